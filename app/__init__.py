@@ -1,0 +1,1 @@
+"""Bramble: the assistant itself. No Qt, no terminal."""

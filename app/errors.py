@@ -1,0 +1,55 @@
+"""Typed errors that cross folders; each says what happened as a code with fields, so that both front ends word it alike.
+
+Codes in use (the sentence and the remedy for each stand in `ui/words.py`, a test holds the two together):
+
+no_model, no_key, bad_key, no_credit, no_network, rate_limit, server_error, bad_reply, cut_stream, stalled, overflow, unsupported,
+content_refused, tls, store_corrupt, store_readonly, store_full, store_locked, store_newer, no_session, session_busy, no_folder, bad_folder,
+bad_settings, no_profile, unknown_tool, bad_arguments, mode_forbids, refused, denied, not_found, not_unique, changed_since, binary,
+encoding, outside, protected, too_large, no_permission, disk_full, not_text, no_job, local_missing, local_failed, needs_consent,
+download_failed, hash_mismatch, undo_conflict, no_change, internal.
+"""
+
+from __future__ import annotations
+
+from app.records import Problem
+
+
+class BrambleError(Exception):
+    """Base of all errors that a person may see. `str(error)` is plain English for logs and for the model."""
+
+    def __init__(self, code: str, message: str = "", *, detail: str = "", **fields: str) -> None:
+        super().__init__(message or code)
+        self.problem = Problem(code=code, fields=fields, detail=detail)
+
+    @property
+    def code(self) -> str:
+        """The code of the problem."""
+        return self.problem.code
+
+
+class ModelError(BrambleError):
+    """A model request failed. `retry_after` is in seconds, None when the server named none; `status` is the HTTP status or 0."""
+
+    def __init__(
+        self, code: str, message: str = "", *, detail: str = "", status: int = 0, retry_after: float | None = None,
+        **fields: str,
+    ) -> None:
+        super().__init__(code, message, detail=detail, **fields)
+        self.status = status
+        self.retry_after = retry_after
+
+
+class StoreError(BrambleError):
+    """The database cannot do what was asked."""
+
+
+class SettingsError(BrambleError):
+    """settings.toml cannot be used as it stands; the message names the line or key."""
+
+
+class ToolError(BrambleError):
+    """A tool or capability cannot do what was asked; the message is written for the model."""
+
+
+class Refused(ToolError):
+    """An effect was not permitted: denied by a rule or a person, or nobody was there to ask (`code` refused or denied)."""

@@ -1,0 +1,186 @@
+"""Everything that can happen, as small frozen records: all that a front end ever receives.
+
+Events are past participles. Each carries its session ("" for those of the whole app). A message is in the store before its event is sent;
+streamed text is stored every 250 ms. `encode` gives the JSON line of `ask --events`.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from app.records import (
+    Answer,
+    Approval,
+    JobInfo,
+    Message,
+    Problem,
+    Queued,
+    SessionInfo,
+    Stop,
+    ToolCall,
+    Usage,
+    View,
+)
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True):
+    """Base of all events."""
+
+    session: str = ""
+
+
+class SessionCreated(Event, kw_only=True):
+    info: SessionInfo
+
+
+class SessionChanged(Event, kw_only=True):
+    """Title, pin, archive, delete, head or running changed, here or in another process. None: it is gone for good."""
+
+    info: SessionInfo | None = None
+
+
+class MessageStored(Event, kw_only=True):
+    """A whole message (user, assistant, tool result) is in the store; replaces what was streamed for its id."""
+
+    message: Message
+
+
+class TurnStarted(Event, kw_only=True):
+    turn: str
+
+
+class RequestSent(Event, kw_only=True):
+    """Request number `round` of the turn left. `message` is the id that the coming answer has."""
+
+    turn: str
+    round: int
+    message: str
+    model: str
+
+
+class TextStreamed(Event, kw_only=True):
+    turn: str
+    message: str
+    text: str
+
+
+class ReasoningStreamed(Event, kw_only=True):
+    turn: str
+    message: str
+    text: str
+
+
+class CallStreamed(Event, kw_only=True):
+    """A call has begun to arrive: its name is known, `size` characters of arguments are here."""
+
+    turn: str
+    message: str
+    index: int
+    name: str
+    size: int
+
+
+class ToolStarted(Event, kw_only=True):
+    turn: str
+    message: str
+    call: ToolCall
+    """The inner tool of use_tool, with its own arguments."""
+    verb: str = ""
+    subject: str = ""
+
+
+class ToolProgressed(Event, kw_only=True):
+    turn: str
+    call: str
+    text: str
+
+
+class ToolFinished(Event, kw_only=True):
+    turn: str
+    call: str
+    tool: str
+    ok: bool
+    summary: str
+    text: str
+    seconds: float
+    view: View = View()
+    undo: str = ""
+    decision: str = ""
+
+
+class ApprovalAsked(Event, kw_only=True):
+    approval: Approval
+
+
+class ApprovalAnswered(Event, kw_only=True):
+    approval: str
+    answer: Answer | None = None
+    """None: the question is gone without an answer (stop, crash of its owner)."""
+
+
+class QueueChanged(Event, kw_only=True):
+    queued: tuple[Queued, ...]
+
+
+class RetryWaited(Event, kw_only=True):
+    """The next try comes in `seconds`."""
+
+    turn: str
+    problem: Problem
+    seconds: float
+    attempt: int
+
+
+class TurnEnded(Event, kw_only=True):
+    turn: str
+    stop: Stop
+    rounds: int
+    usage: Usage
+    cost: float | None = None
+    problem: Problem | None = None
+
+
+class ContextMeasured(Event, kw_only=True):
+    used: int
+    window: int
+    exact: bool
+
+
+class JobChanged(Event, kw_only=True):
+    job: JobInfo
+
+
+class ChangeMade(Event, kw_only=True):
+    """A change was journaled, undone or redone."""
+
+    change: str
+
+
+class SettingsChanged(Event, kw_only=True):
+    pass
+
+
+class StoreFailed(Event, kw_only=True):
+    """The store cannot be written (full, read-only, locked, corrupt); reading goes on."""
+
+    problem: Problem
+
+
+class DownloadProgressed(Event, kw_only=True):
+    """`done` and `total` in bytes, total 0 when unknown; `step` is fetch, join, check or ready."""
+
+    name: str
+    step: str
+    done: int
+    total: int
+
+
+class Noticed(Event, kw_only=True):
+    """Something a person should know; worded like a problem."""
+
+    problem: Problem
+
+
+def encode(event: Event) -> bytes:
+    """Return the event as one line of JSON, without the line end."""
+    return msgspec.json.encode(event)

@@ -1,0 +1,403 @@
+"""Frozen records that cross folders and threads: what a session, a message, a change and a question look like.
+
+Front ends may import this module, `app.events` and `app.engine`, nothing else of `app`. Times are unix seconds (float, UTC).
+Ids are opaque text that sorts by time of creation (`app.platform.ids`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+Mode = Literal["agent", "plan", "chat"]
+Role = Literal["user", "assistant", "tool"]
+MessageState = Literal["streaming", "complete", "stopped", "failed"]
+Stop = Literal["done", "stopped", "rounds", "repeat", "budget", "length", "cut", "refused", "failed", "approval"]
+DecisionKind = Literal["allow", "ask", "deny"]
+
+
+class Record(msgspec.Struct, frozen=True):
+    """Base of all records: immutable, JSON by msgspec; keyword only but for lines of a diff (kw_only is not inherited)."""
+
+
+class Usage(Record, kw_only=True):
+    """Tokens of one or several model requests. `exact` is false when any of it is our own estimate."""
+
+    input: int = 0
+    """Prompt tokens, those read from a cache included."""
+    output: int = 0
+    """Answer tokens, reasoning included."""
+    cached: int = 0
+    written: int = 0
+    reasoning: int = 0
+    exact: bool = True
+
+    def plus(self, other: Usage) -> Usage:
+        """Return the sum; exact only when both are."""
+        return Usage(
+            input=self.input + other.input,
+            output=self.output + other.output,
+            cached=self.cached + other.cached,
+            written=self.written + other.written,
+            reasoning=self.reasoning + other.reasoning,
+            exact=self.exact and other.exact,
+        )
+
+
+class ToolCall(Record, kw_only=True):
+    """A call as the model declared it. `arguments` is its JSON text, unparsed ("" means {})."""
+
+    id: str
+    name: str
+    arguments: str = "{}"
+    extra: dict[str, Any] = {}
+    """Provider fields that must go back unchanged with this call (such as `extra_content`)."""
+
+
+class View(Record, kw_only=True):
+    """How a front end may draw a tool result beyond its text, picked by `kind`.
+
+    `diff`: data = {"files": [{"path", "kind", "added", "removed"}]}; `command`: {"command", "cwd", "exit", "job"};
+    `table`: {"columns", "rows"}; `image`: {"path"}; `links`: {"items": [{"title", "url"}]}; `text`: {}.
+    """
+
+    kind: Literal["text", "diff", "command", "table", "image", "links"] = "text"
+    data: dict[str, Any] = {}
+
+
+class Problem(Record, kw_only=True):
+    """What went wrong, as a code with fields; the words for people are made in `ui/words.py`.
+
+    `code` is one of the codes listed in `app/errors.py`. `fields` fill its sentence. `detail` is the provider's or system's own
+    text, redacted, shown small.
+    """
+
+    code: str
+    fields: dict[str, str] = {}
+    detail: str = ""
+
+
+class Message(Record, kw_only=True):
+    """One node of a session's tree."""
+
+    id: str
+    session: str
+    parent: str | None
+    turn: str
+    role: Role
+    created: float
+    text: str = ""
+    reasoning: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    call: str = ""
+    """Tool messages: the id of the call that this answers."""
+    tool: str = ""
+    """Tool messages: the name of the tool that ran."""
+    ok: bool = True
+    verb: str = ""
+    """Tool messages: plain words for a row ("Read file"), and in `subject` its main argument ("notes.txt")."""
+    subject: str = ""
+    summary: str = ""
+    """Tool messages: the result in about five words ("48 files")."""
+    view: View = View()
+    seconds: float = 0.0
+    undo: str = ""
+    """Tool messages: the id for `undo`, empty when nothing was changed."""
+    state: MessageState = "complete"
+    model: str = ""
+    """Assistant messages: PROFILE/MODEL that wrote it."""
+    extra: dict[str, Any] = {}
+    """Provider fields of an assistant message that go back unchanged (reasoning_content, extra_content, ...)."""
+    usage: Usage | None = None
+    cost: float | None = None
+    """US dollars, None where no price is known."""
+    context: str = ""
+    """User messages: the clock, working folder and hints sent with it; stored so that it is sent again unchanged."""
+    problem: Problem | None = None
+
+
+class SessionInfo(Record, kw_only=True):
+    """One line of the session list."""
+
+    id: str
+    title: str
+    summary: str = ""
+    """One line of what it came to: the start of the newest answer."""
+    cwd: str
+    model: str = ""
+    mode: Mode = "agent"
+    created: float
+    updated: float
+    """Time of the newest message; viewing never changes it."""
+    pinned: bool = False
+    archived: bool = False
+    deleted: bool = False
+    head: str | None = None
+    """Id of the newest message of the branch that is shown."""
+    running: bool = False
+
+
+class SearchHit(Record, kw_only=True):
+    """A message found by full text; `snippet` marks the words by U+2068 and U+2069 around them."""
+
+    session: str
+    message: str
+    title: str
+    snippet: str
+    created: float
+
+
+class Queued(Record, kw_only=True):
+    """A message that waits: `steer` enters before the next model request, `next` runs after the turn."""
+
+    id: str
+    session: str
+    text: str
+    kind: Literal["steer", "next"] = "next"
+
+
+class DiffLine(Record, array_like=True):
+    """One drawn line. kind: " " both, "-" removed, "+" added. Numbers count from 1, 0 where the side lacks the line."""
+
+    kind: str
+    old: int
+    new: int
+    text: str
+
+
+class Hunk(Record, kw_only=True):
+    """One piece that can be accepted or rejected. Starts count from 1; counts may be 0."""
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    lines: tuple[DiffLine, ...]
+
+
+class FileDiff(Record, kw_only=True):
+    """What would happen to one file, ready to draw. Binary files have no hunks."""
+
+    path: str
+    """Absolute, resolved."""
+    shown: str
+    """As people read it: relative to the working folder where possible."""
+    kind: Literal["new", "changed", "deleted", "renamed"]
+    old_path: str = ""
+    hunks: tuple[Hunk, ...] = ()
+    added: int = 0
+    removed: int = 0
+    binary: bool = False
+    language: str = ""
+    """A pygments lexer alias, or "" for plain text."""
+    note: str = ""
+    """A code of what a person should know (such as `no_final_newline`, `latin_1`, `hard_link`)."""
+
+
+class FilesEffect(Record, tag="files", kw_only=True):
+    """Change, make or delete files."""
+
+    files: tuple[FileDiff, ...]
+    undoable: bool = True
+
+
+class CommandEffect(Record, tag="command", kw_only=True):
+    """Run a shell command. `cwd` absolute. Undoable is false unless the sandbox observed the workspace."""
+
+    command: str
+    cwd: str
+    undoable: bool = False
+    job: str = ""
+    """For input to, or the end of, a running job: its id."""
+
+
+class ReadEffect(Record, tag="read", kw_only=True):
+    """Read something outside the workspace, or something secret."""
+
+    path: str
+    secret: bool = False
+
+
+class RequestEffect(Record, tag="request", kw_only=True):
+    """Send a web request."""
+
+    method: str
+    url: str
+    host: str
+
+
+Effect = FilesEffect | CommandEffect | ReadEffect | RequestEffect
+
+
+class Decision(Record, kw_only=True):
+    """A verdict on one effect and how it came about."""
+
+    decision: DecisionKind
+    reason: str
+    """A code, worded by `ui/words.py` (such as `workspace_read`, `no_rule`, `rule_allow`, `rule_deny`, `secret_path`)."""
+    rule: str = ""
+    parts: tuple[str, ...] = ()
+
+
+class Approval(Record, kw_only=True):
+    """A waiting question. It lives in the store; any process may answer, its owner acts."""
+
+    id: str
+    session: str
+    turn: str
+    call: str
+    tool: str
+    effect: Effect
+    asked: float
+    reason: str = ""
+    """The code of the decision that asked."""
+    rule: str = ""
+    """The rule that "always" would save, "" when none may be offered."""
+    cwd: str = ""
+
+
+class Answer(Record, kw_only=True):
+    """A person's answer to an approval."""
+
+    decision: Literal["allow", "deny"]
+    scope: Literal["once", "session", "always"] = "once"
+    reason: str = ""
+    """For deny: what the model is told."""
+    rejected: tuple[tuple[int, int], ...] = ()
+    """(file index, hunk index) of the pieces that are not wanted."""
+    edited: dict[str, str] = {}
+    """Absolute path -> whole new text, where the person edited the proposal."""
+    by: str = ""
+    """Who answered: window, terminal, approvals, tray, voice, policy."""
+
+
+class JobInfo(Record, kw_only=True):
+    """A running or ended background command."""
+
+    id: str
+    session: str
+    command: str
+    cwd: str
+    started: float
+    state: Literal["running", "ended", "stopped"]
+    exit: int | None = None
+    size: int = 0
+    """Bytes of output so far."""
+    tail: str = ""
+    """The last lines of output, for the Jobs panel."""
+
+
+class ChangeInfo(Record, kw_only=True):
+    """One journaled change, as the Changes panel and `undo list` show it."""
+
+    id: str
+    session: str
+    turn: str
+    tool: str
+    made: float
+    files: tuple[FileDiff, ...]
+    """Without hunks; counts only."""
+    undone: bool = False
+
+
+class ContextPart(Record, kw_only=True):
+    """One part of the next request; `exact` when the tokens were counted with the model's own tokenizer or by the provider."""
+
+    name: str
+    tokens: int
+    bytes: int
+    exact: bool = False
+
+
+class ContextReport(Record, kw_only=True):
+    """The next request as it would be sent now."""
+
+    parts: tuple[ContextPart, ...]
+    total_tokens: int
+    window: int
+    tools: tuple[str, ...]
+    body: str = ""
+    """The request body as JSON text."""
+
+
+class ToolInfo(Record, kw_only=True):
+    """One line of `tools list`."""
+
+    name: str
+    category: str
+    summary: str
+    core: bool
+    read_only: bool
+    source: str
+
+
+class ModelInfo(Record, kw_only=True):
+    """A model that can be picked. `name` is PROFILE/MODEL. Prices in US dollars per million tokens, None = unknown."""
+
+    name: str
+    profile: str
+    model: str
+    title: str = ""
+    window: int = 0
+    input_price: float | None = None
+    output_price: float | None = None
+    abilities: tuple[str, ...] = ()
+    ready: bool = True
+    """False when a key or a download is missing."""
+    why: str = ""
+
+
+class TurnOptions(Record, kw_only=True):
+    """How one turn runs; empty fields mean what the session or the settings say."""
+
+    mode: Mode | None = None
+    model: str = ""
+    max_rounds: int = 0
+    yes: bool = False
+    """Approve all but what is always asked."""
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    attach: tuple[str, ...] = ()
+    attended: bool = True
+    """False: nobody can answer, so what would ask is refused and reported."""
+
+
+class Sent(Record, kw_only=True):
+    """What became of a sent text: the id of the turn that it began, or of its place in the queue."""
+
+    turn: str = ""
+    queued: str = ""
+
+
+class ProfileInfo(Record, kw_only=True):
+    """A named profile as the settings page shows it. `key` says where its key is: none, environment, keyring, file, not needed."""
+
+    name: str
+    title: str
+    base_url: str
+    key: Literal["none", "environment", "keyring", "file", "not needed"]
+    sends: str = ""
+    """What is sent where, one plain English sentence from the profile's data."""
+
+
+class WeightsInfo(Record, kw_only=True):
+    """Weights for the model in the app, and what a person agrees to before they are fetched. Sizes in bytes."""
+
+    name: str
+    title: str
+    size: int
+    license: str
+    source: str
+    sha256: str
+    installed: bool
+    note: str = ""
+
+
+class Check(Record, kw_only=True):
+    """One line of `doctor`. `detail` and `fix` are English sentences from the check itself."""
+
+    name: str
+    state: Literal["ok", "warn", "fail"]
+    detail: str
+    fix: str = ""
