@@ -6,7 +6,7 @@ no_model, no_key, bad_key, no_credit, no_network, rate_limit, server_error, bad_
 content_refused, tls, store_corrupt, store_readonly, store_full, store_locked, store_newer, no_session, session_busy, no_folder, bad_folder,
 bad_settings, no_profile, unknown_tool, bad_arguments, mode_forbids, refused, denied, not_found, not_unique, changed_since, binary,
 encoding, outside, protected, too_large, no_permission, disk_full, not_text, no_job, local_missing, local_failed, needs_consent,
-download_failed, hash_mismatch, undo_conflict, no_change, internal.
+download_failed, hash_mismatch, undo_conflict, no_change, bad_rule, internal.
 """
 
 from __future__ import annotations

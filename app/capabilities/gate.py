@@ -1,0 +1,77 @@
+"""The one gate that every effect passes: judged by the rules, asked if needed, refused with words for the model.
+
+A gate belongs to one tool call. Its stance is *act*, or *judge*, which stops at the first effect and hands out the decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from app.errors import Refused
+from app.permissions.decide import Policy, decide
+from app.records import Answer, Decision, Effect
+
+Stance = Literal["act", "judge"]
+
+
+class Permit(Protocol):
+    """What a capability needs of a gate."""
+
+    async def permit(self, effect: Effect) -> Answer:
+        """Return the answer that lets `effect` happen, with rejected pieces and edited text. Raises Refused."""
+        ...
+
+
+class Judged(Exception):
+    """Ends a call in the stance *judge*; carries the decision."""
+
+    def __init__(self, decision: Decision) -> None:
+        super().__init__(decision.reason)
+        self.decision = decision
+
+
+@dataclass
+class Gate:
+    """The gate of one call. `ask` puts the question to a person and waits; it is called with the effect and the decision."""
+
+    tool: str
+    policy: Policy
+    ask: Callable[[Effect, Decision], Awaitable[Answer]]
+    stance: Stance = "act"
+    decisions: list[Decision] = field(default_factory=list)
+    refused: Decision | None = None
+    """Set when an effect needed an answer that nobody gave, or was denied."""
+
+    async def permit(self, effect: Effect) -> Answer:
+        """See Permit. A person's answer is kept for the same effect within this call, so that a call asks at most once for it."""
+        decision = decide(effect, self.tool, self.policy)
+        self.decisions.append(decision)
+        if self.stance == "judge" and not _is_read(effect, decision):
+            raise Judged(decision)
+        if decision.decision == "allow":
+            return Answer(decision="allow", by="policy")
+        if decision.decision == "deny":
+            self.refused = decision
+            raise Refused("denied", f"Not allowed: the rule {decision.rule} denies it. Nothing was done.", rule=decision.rule)
+        if not self.policy.attended:
+            self.refused = decision
+            raise Refused("refused", "This needs a person's approval and nobody is there to give it. Nothing was done.")
+        return await self._asked(effect, decision)
+
+    async def _asked(self, effect: Effect, decision: Decision) -> Answer:
+        answer = await self.ask(effect, decision)
+        if answer.decision == "deny":
+            self.refused = Decision(decision="deny", reason="person", parts=decision.parts)
+            why = f" They say: {answer.reason}" if answer.reason else ""
+            raise Refused("denied", f"The person said no. Nothing was done.{why}", why=answer.reason)
+        self.decisions[-1] = Decision(decision="allow", reason="person", rule=decision.rule, parts=decision.parts)
+        return answer
+
+
+def _is_read(effect: Effect, decision: Decision) -> bool:
+    """In the stance *judge* permitted reads happen, so that a changing call gets as far as its change."""
+    from app.records import ReadEffect
+
+    return isinstance(effect, ReadEffect) and decision.decision == "allow"

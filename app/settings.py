@@ -1,0 +1,102 @@
+"""The person's settings: one typed record, one TOML file that keeps its comments."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from app.errors import SettingsError
+from app.records import Mode
+
+AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+NotNegative = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What ends a turn. The first three are those of the product's promise 1.3; a cap of 0 means none."""
+
+    rounds: AtLeastOne = 100
+    calls_per_round: AtLeastOne = 60
+    repeats: AtLeastOne = 3
+    """The same call with the same arguments and the same result so often in a row ends the turn."""
+    turn_tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
+    day_tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
+    turn_money: NotNegative = 0.0
+    day_money: NotNegative = 0.0
+    """US dollars."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything a person can set. Unknown keys are refused with their name, so that a misspelt one is noticed."""
+
+    model: str = ""
+    """PROFILE/MODEL, "" until one was picked."""
+    mode: Mode = "agent"
+    folder: str = ""
+    """Working folder of new conversations; "" gives each an empty one of ours."""
+    theme: Literal["system", "light", "dark"] = "system"
+    font_size: Annotated[int, msgspec.Meta(ge=10, le=28)] = 14
+    language: str = ""
+    reduced_motion: bool = False
+    enter_sends: bool = True
+    keys_in_file: bool = False
+    """The person agreed that keys may stand in a file (mode 0600) where no keyring answers."""
+    limits: Limits = Limits()
+    profiles: dict[str, dict[str, Any]] = {}
+    """The person's own model profiles, merged over the built-in ones by name."""
+
+
+def load(path: Path) -> Settings:
+    """Return the settings of `path`, the defaults where there is none.
+
+    Raises SettingsError (bad_settings) that names the line or key; the file is left as it is.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError) as error:
+        raise _bad(path, str(error)) from error
+    try:
+        return msgspec.convert(tomllib.loads(text), Settings)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise _bad(path, str(error)) from error
+
+
+def save(path: Path, **changes: Any) -> Settings:
+    """Write `changes` into the file, keep its comments and other keys, and return what it then says.
+
+    `limits` is given as a Limits record. The write is atomic; on any error the old file stays.
+    """
+    import tomlkit
+
+    current = load(path)
+    changed = msgspec.structs.replace(current, **changes)
+    checked = msgspec.convert(msgspec.to_builtins(changed), Settings)
+    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+    for key in changes:
+        document[key] = msgspec.to_builtins(getattr(checked, key))
+    _write(path, tomlkit.dumps(document))
+    return checked
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(beside, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise _bad(path, str(error)) from error
+
+
+def _bad(path: Path, detail: str) -> SettingsError:
+    return SettingsError("bad_settings", f"{path}: {detail}", path=str(path), why=detail)
