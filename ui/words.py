@@ -1,0 +1,165 @@
+"""Words for people, for both front ends: problems, reasons and verbs in plain sentences, and the one `_()`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from app.records import Problem
+from ui.amounts import ago, clock, day, duration, money, size, tokens
+from ui.language import _, language, languages, later, plural, use_language
+
+__all__ = [
+    "ProblemText",
+    "_",
+    "ago",
+    "clock",
+    "day",
+    "duration",
+    "language",
+    "languages",
+    "later",
+    "mode_text",
+    "money",
+    "plural",
+    "problem_text",
+    "reason_text",
+    "size",
+    "state_text",
+    "stop_text",
+    "summary",
+    "tokens",
+    "use_language",
+    "verb",
+]
+
+
+class ProblemText(NamedTuple):
+    """A problem for a person's eye: what happened, what to do, and the one button that helps.
+
+    `action` is one of `ui.problems.ACTIONS` (such as open_settings_key, pick_folder, run_again, pick_model, wait,
+    restore_store, none); `action_label` is "" for none.
+    """
+
+    title: str
+    detail: str
+    action: str
+    action_label: str
+
+
+def problem_text(problem: Problem) -> ProblemText:
+    """Return the words for a problem; `detail` ends with the provider's or system's own text, if there is one."""
+    from ui.problems import ACTIONS, PROBLEMS
+
+    row = PROBLEMS.get(problem.code, PROBLEMS["internal"])
+    title = _filled(_(row.fuller), problem.fields) or _(row.title)
+    own = " ".join(problem.detail.split())
+    return ProblemText(title, f"{_(row.advice)} {own}".strip(), row.action, _(ACTIONS[row.action]))
+
+
+def _filled(sentence: str, fields: dict[str, str]) -> str:
+    """Return the sentence with its fields, "" when one is missing or empty."""
+    names = re.findall(r"\{(\w+)\}", sentence)
+    if not names or not all(fields.get(name) for name in names):
+        return ""
+    return re.sub(r"\{(\w+)\}", lambda match: str(fields[match[1]]), sentence)
+
+
+_REASONS = {
+    "workspace_read": later("reading in the working folder is always allowed"),
+    "own_data": later("this only concerns Bramble itself"),
+    "reading": later("it only reads"),
+    "no_rule": later("no rule allows it yet"),
+    "rule_allow": later("a rule allows it"),
+    "rule_deny": later("a rule forbids it"),
+    "rule_ask": later("a rule says to ask"),
+    "allow_once": later("you allowed it once"),
+    "allow_session": later("you allowed it for this conversation"),
+    "person": later("you decided"),
+    "yes": later("you said yes to everything beforehand"),
+    "unattended": later("nobody was there to ask"),
+    "secret_path": later("the file may hold secrets"),
+    "outside": later("it lies outside the working folder"),
+    "outside_read": later("it reads outside the working folder"),
+    "outside_workspace": later("it lies outside the working folder"),
+    "no_workspace": later("no folder was chosen to work in"),
+    "change": later("it changes files"),
+    "command": later("it runs a command"),
+    "request": later("it sends a request to another computer"),
+    "always_ask": later("this is asked about every time, whatever the rules say"),
+    "protected": later("this place is protected"),
+    "device": later("this is no ordinary file"),
+    "control_characters": later("the command holds control characters"),
+    "hidden_characters": later("a name holds characters that cannot be seen"),
+    "destructive": later("it deletes or overwrites a lot"),
+    "not_plain": later("the command is more than plain words"),
+    "mode_forbids": later("this mode only reads"),
+    "untrusted": later("the conversation holds text from strangers"),
+}
+
+
+def reason_text(code: str) -> str:
+    """Return why a decision came out as it did, as the end of a sentence; an unknown code keeps its own words."""
+    return _(_REASONS[code]) if code in _REASONS else code.replace("_", " ")
+
+
+_STOPS = {
+    "done": later("done"),
+    "stopped": later("stopped"),
+    "rounds": later("ended: the limit of model requests was reached"),
+    "repeat": later("ended: the same call came back with the same result three times"),
+    "budget": later("ended: the spending limit was reached"),
+    "length": later("ended: the answer reached the model's length limit"),
+    "cut": later("ended: the answer broke off"),
+    "refused": later("ended: the model declined to answer"),
+    "failed": later("failed"),
+    "approval": later("ended: it needed an approval that nobody gave"),
+}
+
+
+def stop_text(stop: str) -> str:
+    """Return how a turn ended, for a `Stop`."""
+    return _(_STOPS.get(stop, stop))
+
+
+_STATES = {
+    "streaming": later("being written"),
+    "complete": later("complete"),
+    "stopped": later("stopped"),
+    "failed": later("failed"),
+    "running": later("running"),
+    "ended": later("ended"),
+    "ok": later("works"),
+    "warn": later("look at this"),
+    "fail": later("does not work"),
+}
+
+
+def state_text(state: str) -> str:
+    """Return the word for the state of a message, a job or a check."""
+    return _(_STATES.get(state, state))
+
+
+_MODES = {"agent": later("Agent"), "plan": later("Plan"), "chat": later("Chat")}
+
+
+def mode_text(mode: str) -> str:
+    """Return the name of a mode as a person sees it."""
+    return _(_MODES.get(mode, mode))
+
+
+def verb(text: str) -> str:
+    """Return a tool's plain words ("Read file") in the person's language."""
+    return _(text)
+
+
+def summary(text: str) -> str:
+    """Return a tool's short result ("48 files") in the person's language; numbers are left out of the look-up."""
+    numbers = re.findall(r"\d[\d,.]*", text)
+    pattern = re.sub(r"\d[\d,.]*", "{n}", text)
+    translated = _(pattern)
+    if translated == pattern or translated.count("{n}") != len(numbers):
+        return text
+    for number in numbers:
+        translated = translated.replace("{n}", number, 1)
+    return translated
