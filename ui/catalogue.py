@@ -12,7 +12,7 @@ _MAGIC = 0x950412DE  # GNU gettext manual, "The Format of GNU MO Files"
 
 
 def entries(text: str) -> dict[str, str]:
-    """Return {id: translation} of a .po text without the fuzzy ones; plural forms are joined by NUL as in .mo files."""
+    """Return {id: translation} of a .po text without its fuzzy ones; plural forms joined by NUL as in .mo."""
     found: dict[str, str] = {}
     for block in text.replace("\r\n", "\n").split("\n\n"):
         fields: dict[str, str] = {}

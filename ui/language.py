@@ -25,7 +25,7 @@ class _Speech:
 
 
 def wanted(setting: str, environ: Mapping[str, str]) -> str:
-    """Return the language code ("de", "pt_BR", "en") of the settings, or of the environment when they say nothing."""
+    """Return the language code ("de", "pt_BR", "en") of the settings, or else of the environment."""
     candidates = (
         [setting] if setting not in ("", "system") else [environ.get(name, "") for name in _VARIABLES]
     )

@@ -1,7 +1,7 @@
 """What went wrong and what to do about it, in plain sentences: one row for each code of `app/errors.py`.
 
-Each row has a plain title that needs no field of the problem, and may have a fuller one that is used when all the
-fields it names ({path}, {profile}, {host}, {seconds}, ...) are there.
+Each row has a plain title that needs no field of the problem, and may have a fuller one that is used when all
+the fields it names ({path}, {profile}, {host}, {seconds}, ...) are there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Words for people, for both front ends: problems, reasons and verbs in plain sentences, and the one `_()`."""
+"""Words for people, for both front ends: problems, reasons, verbs in plain sentences, and the one `_()`."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ __all__ = [
 class ProblemText(NamedTuple):
     """A problem for a person's eye: what happened, what to do, and the one button that helps.
 
-    `action` is one of `ui.problems.ACTIONS` (such as open_settings_key, pick_folder, run_again, pick_model, wait,
-    restore_store, none); `action_label` is "" for none.
+    `action` is one of `ui.problems.ACTIONS` (such as open_settings_key, pick_folder, run_again, pick_model,
+    wait, restore_store, none); `action_label` is "" for none.
     """
 
     title: str
@@ -48,7 +48,7 @@ class ProblemText(NamedTuple):
 
 
 def problem_text(problem: Problem) -> ProblemText:
-    """Return the words for a problem; `detail` ends with the provider's or system's own text, if there is one."""
+    """Return the words for a problem; `detail` ends with the provider's or system's own text."""
     from ui.problems import ACTIONS, PROBLEMS
 
     row = PROBLEMS.get(problem.code, PROBLEMS["internal"])
@@ -99,7 +99,7 @@ _REASONS = {
 
 
 def reason_text(code: str) -> str:
-    """Return why a decision came out as it did, as the end of a sentence; an unknown code keeps its own words."""
+    """Return why a decision came out as it did, as the end of a sentence; an unknown code as it is."""
     return _(_REASONS[code]) if code in _REASONS else code.replace("_", " ")
 
 
@@ -154,7 +154,7 @@ def verb(text: str) -> str:
 
 
 def summary(text: str) -> str:
-    """Return a tool's short result ("48 files") in the person's language; numbers are left out of the look-up."""
+    """Return a tool's short result ("48 files") in the person's language; numbers stay as they are."""
     numbers = re.findall(r"\d[\d,.]*", text)
     pattern = re.sub(r"\d[\d,.]*", "{n}", text)
     translated = _(pattern)
