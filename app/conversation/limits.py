@@ -1,0 +1,60 @@
+"""When a turn has gone on for long enough: the same call again and again, too many rounds, too many calls, a cap reached."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from app.records import Message, ToolCall, Usage
+
+POLLING = frozenset({"job_output"})
+"""Tools that wait for news themselves, so that calling them again is no loop (product 1.3)."""
+
+
+def same_key(call: ToolCall) -> str:
+    """Return a text that is equal for equal calls, whatever the spacing and order of their arguments."""
+    try:
+        arguments = json.dumps(json.loads(call.arguments or "{}"), sort_keys=True)
+    except ValueError:
+        arguments = call.arguments
+    return f"{call.name} {arguments}"
+
+
+@dataclass
+class Repeats:
+    """Counts how often in a row the same call gave the same result, and the same round of calls the same results."""
+
+    limit: int
+    last: str = ""
+    times: int = 0
+    last_round: str = ""
+    round_times: int = 0
+
+    def ended_by(self, calls: tuple[ToolCall, ...], results: list[Message]) -> bool:
+        """Whether this round makes the turn one that goes in circles."""
+        texts = {message.call: message.text for message in results}
+        seen = [f"{same_key(call)}\n{texts.get(call.id, '')}" for call in calls if call.name not in POLLING]
+        for one in seen:
+            self.times = self.times + 1 if one == self.last else 1
+            self.last = one
+            if self.times >= self.limit:
+                return True
+        whole = "\n".join(seen)
+        self.round_times = self.round_times + 1 if whole and whole == self.last_round else 1
+        self.last_round = whole
+        return bool(whole) and self.round_times >= self.limit
+
+
+@dataclass
+class Tally:
+    """What a turn has used so far. `cost` in US dollars, None as soon as one price is unknown."""
+
+    rounds: int = 0
+    usage: Usage = Usage()
+    cost: float | None = 0.0
+
+    def add(self, answer: Message) -> None:
+        """Count one answer in."""
+        if answer.usage is not None:
+            self.usage = self.usage.plus(answer.usage)
+        self.cost = None if self.cost is None or answer.cost is None else self.cost + answer.cost

@@ -1,0 +1,25 @@
+"""What the model is told before the conversation: a fixed text a mode, and the clock and folder in the person's own message.
+
+The prompt holds nothing that changes, so that each request begins with the bytes of the one before (facts: providers 1.5).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from app.records import Mode
+
+_PROMPTS = Path(__file__).resolve().parents[2] / "resources" / "prompts"
+
+
+def system_prompt(mode: Mode) -> str:
+    """Return the system prompt of a mode, as it stands in `resources/prompts`."""
+    common = (_PROMPTS / "common.md").read_text(encoding="utf-8").strip()
+    own = (_PROMPTS / f"{mode}.md").read_text(encoding="utf-8").strip()
+    return f"{common}\n\n{own}"
+
+
+def message_context(now: datetime, cwd: str) -> str:
+    """Return what goes with a person's message: the time with its zone, and the working folder."""
+    return f"<context>\nNow: {now.strftime('%A %Y-%m-%d %H:%M %z')}\nWorking folder: {cwd}\n</context>"
