@@ -1,0 +1,117 @@
+"""What is known of a provider, as data: where it is, how its dialect differs, what its models can do and cost."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from app.records import Record
+
+WireName = Literal["chat", "responses", "messages"]
+
+
+class Quirks(Record, kw_only=True):
+    """How one Chat Completions server differs from the others; each field is one dialect difference with a wire test.
+
+    The defaults are what most servers take. A profile's TOML sets what differs, a model's entry may set it again.
+    """
+
+    max_tokens_field: str = "max_tokens"
+    """The name of the output limit: `max_tokens`, or `max_completion_tokens` (OpenAI)."""
+    system_role: Literal["system", "developer"] = "system"
+    stream_options: bool = True
+    """Ask for usage by `stream_options`; refused by some."""
+    call_ids: Literal["any", "forty", "nine"] = "any"
+    """What a call id may look like: anything, at most 40 characters (OpenAI), exactly nine letters or digits (Mistral)."""
+    tool_name: bool = False
+    """Tool messages must carry `name`."""
+    assistant_after_tool: bool = False
+    """A user message may not follow a tool message: an assistant message goes between."""
+    empty_tools: bool = False
+    """`tools` must be there, even empty, when the history holds calls (LiteLLM in front of Anthropic)."""
+    null_content: bool = True
+    """An assistant message with calls and without text has `content: null`; false sends ""."""
+    echo: tuple[str, ...] = ()
+    """Fields of an assistant message that go back unchanged to the model that sent them."""
+    echo_calls: bool = True
+    """Unknown fields of a call (`extra_content`) go back unchanged to the model that sent them."""
+    reasoning_required: bool = False
+    """`reasoning_content` must be there on assistant messages with calls (DeepSeek), also on those of other models."""
+    text_or_reasoning: bool = False
+    """With calls, a message may hold text or reasoning, not both (templates of gpt-oss in llama.cpp)."""
+    foreign_call: dict[str, Any] = {}
+    """Fields that a call of another model needs to be accepted (Gemini's thought signature)."""
+    cache_marks: bool = False
+    """System text and the last two messages carry `cache_control` (Anthropic models behind OpenRouter)."""
+    cache_key: bool = False
+    """Send `prompt_cache_key`, one per session."""
+    effort: Literal["", "reasoning_effort", "reasoning", "thinking"] = ""
+    """How reasoning effort is asked for: not at all, by name, as OpenRouter's object, or as DeepSeek's switch."""
+    efforts: dict[str, str] = {}
+    """Our words for effort (off, low, medium, high) in the words of this model."""
+    text_calls: bool = False
+    """Calls written as text are read as calls when name and required arguments fit."""
+    small_local: bool = False
+    """The last answer of a turn is asked for by a fresh request without tools."""
+    window_from: Literal["", "ollama", "llamacpp", "lmstudio", "models"] = ""
+    """Where the server tells the window that is really in force."""
+    needs_window: int = 0
+    """Tokens of window below which a request with tools is refused, because the server would cut it silently."""
+    overflow: tuple[str, ...] = ()
+    """Further wordings of this server for "the context is full" (regular expressions, case ignored)."""
+    unsupported: tuple[str, ...] = ()
+    """Wordings of this server's 5xx for something that it cannot do, which no retry mends."""
+
+
+class ModelData(Record, kw_only=True):
+    """What is known of one model. `id` may be a pattern with `*`. Prices in US dollars per million tokens, None = unknown."""
+
+    id: str
+    title: str = ""
+    window: int = 0
+    """Tokens of prompt and answer together, 0 = unknown."""
+    max_output: int = 0
+    input: float | None = None
+    output: float | None = None
+    cached: float | None = None
+    """Price of prompt tokens read from a cache; None = as `input`."""
+    written: float | None = None
+    """Price of prompt tokens written into a cache; None = as `input`."""
+    abilities: tuple[str, ...] = ()
+    """tools, vision, reasoning, audio, ..."""
+    quirks: dict[str, Any] = {}
+    """Fields of `Quirks` that differ from the profile's."""
+
+
+class Profile(Record, kw_only=True):
+    """One provider or server that can be asked. `base_url` ends where the wire's path (`/chat/completions`) begins."""
+
+    name: str
+    title: str = ""
+    base_url: str = ""
+    wire: WireName = "chat"
+    key_names: tuple[str, ...] = ()
+    """Environment variables that may hold the key, first match wins."""
+    needs_key: bool = True
+    key_header: str = "authorization"
+    key_prefix: str = "Bearer "
+    headers: dict[str, str] = {}
+    body: dict[str, Any] = {}
+    """Fields that go with every request."""
+    tool_fields: dict[str, Any] = {}
+    """Fields that go with every function of `tools`."""
+    quirks: Quirks = Quirks()
+    models: tuple[ModelData, ...] = ()
+    model: str = ""
+    """The model that is taken when only the profile is named."""
+    window: int = 0
+    """Tokens of window for models that are not listed."""
+    first_byte: float = 0.0
+    """Seconds to wait for the first byte, 0 = as set for all."""
+    listed: bool = True
+    """False: `/models` is not asked, the list above is all."""
+    keys_page: str = ""
+    """Where a person gets a key."""
+    sends: str = ""
+    """What is sent where, in one plain English sentence."""
+    priced: str = ""
+    """The day of the prices, ISO."""

@@ -1,0 +1,91 @@
+"""What goes to a model and what comes back, the same for every wire."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from app.models.profile import Profile
+from app.records import Message, Problem, Record, ToolCall, Usage
+
+Finish = Literal["stop", "calls", "length", "refused"]
+
+
+class ToolSchema(Record, kw_only=True):
+    """A tool as the model is told of it; `parameters` is a JSON schema of type object."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class ModelRequest(Record, kw_only=True):
+    """One request. Messages are sent in their order; a user message is sent as its `context`, an empty line and its text."""
+
+    profile: Profile
+    model: str
+    """The provider's own name of the model, without the profile."""
+    system: str = ""
+    tools: tuple[ToolSchema, ...] = ()
+    messages: tuple[Message, ...] = ()
+    tool_choice: Literal["auto", "none"] = "auto"
+    max_output: int = 0
+    """Tokens of answer, 0 = the server's own limit."""
+    effort: str = ""
+    """Reasoning effort: "" (the model's own), off, low, medium, high."""
+    session: str = ""
+    """Keeps one cache a conversation, where a provider wants a key for it."""
+
+
+class Reply(Record, kw_only=True):
+    """A whole answer. `extra` and the calls' `extra` belong into the stored message, so that they go back unchanged."""
+
+    text: str = ""
+    reasoning: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    extra: dict[str, Any] = {}
+    finish: Finish = "stop"
+    """`calls` whenever there are calls, whatever the server said; `length`: the output limit cut it; `refused`: by a filter."""
+    usage: Usage = Usage()
+    model: str = ""
+    """The model that the server says it was."""
+
+
+class Text(Record, kw_only=True):
+    """A piece of the answer."""
+
+    text: str
+
+
+class Reasoning(Record, kw_only=True):
+    """A piece of the model's reasoning."""
+
+    text: str
+
+
+class CallPart(Record, kw_only=True):
+    """A call grows: `index` counts the calls of this answer from 0, `size` is the characters of arguments so far."""
+
+    index: int
+    name: str
+    size: int
+
+
+class Waiting(Record, kw_only=True):
+    """The request failed and is tried again in `seconds`; `attempt` is the number of the coming try (2 = first retry)."""
+
+    problem: Problem
+    seconds: float
+    attempt: int
+
+
+class Restarted(Record, kw_only=True):
+    """The answer starts anew: what was streamed so far is void."""
+
+
+class Finished(Record, kw_only=True):
+    """The last event of a stream: the whole answer."""
+
+    reply: Reply
+
+
+ModelEvent = Text | Reasoning | CallPart | Waiting | Restarted | Finished
