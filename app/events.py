@@ -6,6 +6,8 @@ streamed text is stored every 250 ms. `encode` gives the JSON line of `ask --eve
 
 from __future__ import annotations
 
+from typing import dataclass_transform
+
 import msgspec
 
 from app.records import (
@@ -23,6 +25,7 @@ from app.records import (
 )
 
 
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True):
     """Base of all events."""
 

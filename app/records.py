@@ -6,7 +6,7 @@ Ids are opaque text that sorts by time of creation (`app.platform.ids`).
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, dataclass_transform
 
 import msgspec
 
@@ -17,6 +17,7 @@ Stop = Literal["done", "stopped", "rounds", "repeat", "budget", "length", "cut",
 DecisionKind = Literal["allow", "ask", "deny"]
 
 
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Record(msgspec.Struct, frozen=True):
     """Base of all records: immutable, JSON by msgspec; keyword only but for lines of a diff (kw_only is not inherited)."""
 
