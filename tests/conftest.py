@@ -47,7 +47,7 @@ def count(request: pytest.FixtureRequest) -> int:
     assert marker is not None, "`count` is for tests marked proof(name, small=N, full=M)"
     full = os.environ.get("BRAMBLE_PROVE", "") not in ("", "0")
     number = int(marker.kwargs["full" if full else "small"])
-    request.node.user_properties.append(("count", number))
+    request.node.user_properties += [("proof", str(marker.args[0])), ("count", number)]
     return number
 
 
