@@ -12,7 +12,8 @@ _RANDOM_DIGITS = 5  # 25 bits beside the millisecond
 
 def new_id(now: float | None = None) -> str:
     """Return a fresh id of 14 characters; `now` is in unix seconds."""
-    number = int((time.time() if now is None else now) * 1000) << (5 * _RANDOM_DIGITS) | secrets.randbits(5 * _RANDOM_DIGITS)
+    moment = int((time.time() if now is None else now) * 1000)
+    number = moment << (5 * _RANDOM_DIGITS) | secrets.randbits(5 * _RANDOM_DIGITS)
     digits = ""
     for _ in range(_TIME_DIGITS + _RANDOM_DIGITS):
         digits = _ALPHABET[number & 31] + digits

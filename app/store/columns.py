@@ -1,0 +1,66 @@
+"""How text and records stand in a column, so that any text comes back exactly, lone surrogates and NUL
+included.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+_ESCAPED = b"\x01"
+"""First byte of a record whose texts could not be written as plain JSON."""
+
+
+def as_column(text: str) -> str | bytes:
+    """Return what to bind for `text`: itself, or its bytes where SQLite would refuse lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def as_text(column: str | bytes) -> str:
+    """Return the text that `as_column` put there."""
+    return column if isinstance(column, str) else column.decode("utf-8", "surrogatepass")
+
+
+def pack(record: Any) -> bytes:
+    """Return a record as JSON bytes; `unpack` gives an equal record for every content."""
+    try:
+        return msgspec.json.encode(record)
+    except (UnicodeEncodeError, OverflowError):
+        # Lone surrogates, or integers over 64 bits that a provider sent: each text goes through its bytes.
+        plain = _through(msgspec.to_builtins(record), _escape)
+        return _ESCAPED + json.dumps(plain, separators=(",", ":")).encode()
+
+
+def unpack(column: bytes, kind: type[T]) -> T:
+    """Return the record of `kind` that `pack` wrote."""
+    if column[:1] != _ESCAPED:
+        return msgspec.json.decode(column, type=kind)
+    return msgspec.convert(_through(json.loads(column[1:]), _unescape), kind)
+
+
+def _escape(text: str) -> str:
+    return text.encode("utf-8", "surrogatepass").decode("latin-1")
+
+
+def _unescape(text: str) -> str:
+    return text.encode("latin-1").decode("utf-8", "surrogatepass")
+
+
+def _through(value: Any, change: Any) -> Any:
+    """Return plain data with `change` done to every text in it, keys too."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {_through(key, change): _through(item, change) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_through(item, change) for item in value]
+    return value

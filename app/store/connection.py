@@ -1,0 +1,137 @@
+"""One SQLite connection as this program uses it: its settings, its transaction, and its errors as typed
+errors.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from app.errors import StoreError
+
+T = TypeVar("T")
+
+BUSY_SECONDS = 5.0
+"""product.md section 11: busy timeout 5 s."""
+BEGIN_TRIES = 3
+"""A write that found the database locked for that long is tried again before it counts as failed."""
+
+
+def connect(
+    path: Path, owner: str, clock: Callable[[], float], *, reading: bool = False
+) -> sqlite3.Connection:
+    """Open `path` for use in any one thread at a time; with `reading` it refuses to write. Raises StoreError.
+
+    SQL of this folder may call `bramble_owner()` and `bramble_now()`, so that who and when come in from
+    outside.
+    """
+    with typed_errors(path):
+        if not reading:
+            _make_private_file(path)
+        db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            prepare(db, owner, clock)
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=FULL")
+            if reading:
+                db.execute("PRAGMA query_only=ON")
+        except BaseException:
+            db.close()
+            raise
+    return db
+
+
+def prepare(db: sqlite3.Connection, owner: str, clock: Callable[[], float]) -> None:
+    """Give a connection what our SQL expects of it."""
+    db.create_function("bramble_owner", 0, lambda: owner)
+    db.create_function("bramble_now", 0, clock)
+    db.execute("PRAGMA foreign_keys=ON")
+
+
+def transact(db: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
+    """Run `work` in one immediate transaction, on disk before this returns; undone whole when it raises."""
+    _begin(db)
+    try:
+        result = work(db)
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    return result
+
+
+def _begin(db: sqlite3.Connection) -> None:
+    for attempt in range(BEGIN_TRIES):
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            return
+        except sqlite3.OperationalError as error:
+            if primary_code(error) != sqlite3.SQLITE_BUSY or attempt == BEGIN_TRIES - 1:
+                raise
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    """Return SQLite's own number of the error without its extended part, 0 when it has none."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+@contextmanager
+def typed_errors(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system say about `path` into a StoreError; other errors pass."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = _code_of(error, path)
+        if code is None:
+            raise
+        raise StoreError(code, f"{path.name}: {error}", detail=str(error), path=str(path)) from error
+    except OSError as error:
+        code = "store_full" if error.errno in _FULL_ERRNOS else "store_readonly"
+        raise StoreError(code, f"{path.name}: {error}", detail=str(error), path=str(path)) from error
+
+
+_FULL_ERRNOS = frozenset(getattr(__import__("errno"), name) for name in ("ENOSPC", "EFBIG"))
+_CODES = {
+    sqlite3.SQLITE_BUSY: "store_locked",
+    sqlite3.SQLITE_LOCKED: "store_locked",
+    sqlite3.SQLITE_READONLY: "store_readonly",
+    sqlite3.SQLITE_CANTOPEN: "store_readonly",
+    sqlite3.SQLITE_PERM: "store_readonly",
+    sqlite3.SQLITE_AUTH: "store_readonly",
+    sqlite3.SQLITE_FULL: "store_full",
+    sqlite3.SQLITE_CORRUPT: "store_corrupt",
+    sqlite3.SQLITE_NOTADB: "store_corrupt",
+}
+
+
+def _code_of(error: sqlite3.Error, path: Path) -> str | None:
+    number = primary_code(error)
+    if number in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and not _has_room(path):
+        return "store_full"
+    if number == sqlite3.SQLITE_IOERR:
+        # Disks over their quota and limits on file size come as plain input/output errors of a write.
+        writing = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE)
+        return "store_full" if error.sqlite_errorcode in writing else "store_readonly"
+    return _CODES.get(number)
+
+
+def _has_room(path: Path) -> bool:
+    """Whether the disk of `path` has room for a page or two; True where the system does not tell."""
+    if not hasattr(os, "statvfs"):
+        return True
+    try:
+        disk = os.statvfs(path.parent)
+    except OSError:
+        return True
+    return disk.f_bavail * disk.f_frsize >= 64 * 1024
+
+
+def _make_private_file(path: Path) -> None:
+    """Create the file as 0600 before SQLite would make it readable for others."""
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))

@@ -1,0 +1,50 @@
+"""What other processes changed: a short list of pointers that each process reads from where it last stood."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import Literal
+
+FeedKind = Literal["session", "message", "queue", "approval", "change", "settings", "missed"]
+KEPT = 4096
+"""Rows kept. A process that fell further behind gets one row of kind "missed": read everything again."""
+
+
+@dataclass(frozen=True)
+class FeedRow:
+    """One thing that changed. `ref` is the id of the message, approval or change; "" for a session or queue
+    as a whole.
+    """
+
+    seq: int
+    owner: str
+    kind: FeedKind
+    session: str
+    ref: str
+
+
+def append(db: sqlite3.Connection, kind: FeedKind, session: str = "", ref: str = "") -> None:
+    """Tell the other processes; part of the transaction that made the change."""
+    cursor = db.execute(
+        "INSERT INTO feed(owner, kind, session, ref) VALUES (bramble_owner(), ?, ?, ?)", (kind, session, ref)
+    )
+    if cursor.lastrowid and cursor.lastrowid % 256 == 0:
+        db.execute("DELETE FROM feed WHERE seq <= ?", (cursor.lastrowid - KEPT,))
+
+
+def newest(db: sqlite3.Connection) -> int:
+    """Return the number of the newest row, 0 when there never was one."""
+    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'feed'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def since(db: sqlite3.Connection, seq: int, owner: str) -> tuple[int, tuple[FeedRow, ...]]:
+    """Return the newest number and the rows after `seq` that others than `owner` wrote, oldest first."""
+    last = newest(db)
+    rows = db.execute(
+        "SELECT seq, owner, kind, session, ref FROM feed WHERE seq > ? AND seq <= ? ORDER BY seq", (seq, last)
+    ).fetchall()
+    if len(rows) < last - seq:
+        return last, (FeedRow(last, "", "missed", "", ""),)
+    return last, tuple(FeedRow(*row) for row in rows if row[1] != owner)

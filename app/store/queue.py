@@ -1,0 +1,72 @@
+"""Messages that wait for their place in a turn; they survive the process.
+
+Take a message and add it to the tree in the same `store.write`, so that a kill between the two loses nothing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any, Literal
+
+from app.records import Queued
+from app.store import feed
+from app.store.columns import as_column, as_text
+
+
+def add(db: sqlite3.Connection, queued: Queued) -> None:
+    """Put a text at the end of its line."""
+    db.execute(
+        "INSERT INTO queue(id, session, kind, text) VALUES (?, ?, ?, ?)",
+        (queued.id, queued.session, queued.kind, as_column(queued.text)),
+    )
+    feed.append(db, "queue", queued.session, queued.id)
+
+
+def waiting(db: sqlite3.Connection, session: str) -> list[Queued]:
+    """Return what waits in a session, in order."""
+    return [_queued(row) for row in db.execute(f"{_SELECT} WHERE session = ? ORDER BY seq", (session,))]
+
+
+def get(db: sqlite3.Connection, queued: str) -> Queued | None:
+    """Return one waiting text, None when it was taken or removed."""
+    row = db.execute(f"{_SELECT} WHERE id = ?", (as_column(queued),)).fetchone()
+    return _queued(row) if row else None
+
+
+def edit(db: sqlite3.Connection, queued: str, text: str) -> bool:
+    """Change a waiting text; False when it waits no more."""
+    return _changed(
+        db, "UPDATE queue SET text = ? WHERE id = ? RETURNING session", (as_column(text), as_column(queued))
+    )
+
+
+def remove(db: sqlite3.Connection, queued: str) -> bool:
+    """Take a text out without sending it; False when it waits no more."""
+    return _changed(db, "DELETE FROM queue WHERE id = ? RETURNING session", (as_column(queued),))
+
+
+def take(
+    db: sqlite3.Connection, session: str, kind: Literal["steer", "next"], limit: int = -1
+) -> list[Queued]:
+    """Remove and return what waits of that kind, in order, at most `limit` when it is not negative."""
+    rows = db.execute(
+        f"{_SELECT} WHERE session = ? AND kind = ? ORDER BY seq LIMIT ?", (session, kind, limit)
+    ).fetchall()
+    db.executemany("DELETE FROM queue WHERE id = ?", [(row[0],) for row in rows])
+    if rows:
+        feed.append(db, "queue", session)
+    return [_queued(row) for row in rows]
+
+
+_SELECT = "SELECT id, session, kind, text FROM queue"
+
+
+def _queued(row: tuple[Any, ...]) -> Queued:
+    return Queued(id=row[0], session=row[1], kind=row[2], text=as_text(row[3]))
+
+
+def _changed(db: sqlite3.Connection, statement: str, values: tuple[Any, ...]) -> bool:
+    row = db.execute(statement, values).fetchone()
+    if row:
+        feed.append(db, "queue", row[0])
+    return row is not None

@@ -1,0 +1,154 @@
+"""The tables, as numbered steps: a step that was ever released is never edited, a new one is appended.
+
+Times are unix seconds. Columns named text, title, cwd, reasoning and path hold what `columns.as_column`
+gives; body holds `columns.pack`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+Step = Callable[[sqlite3.Connection], None]
+
+WORDS = "tokenize=\"unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'\""
+"""Vowel signs (Mn, Mc) belong to their word, else every Hindi word falls apart."""
+
+CONVERSATIONS = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+CREATE TABLE processes(
+    owner TEXT PRIMARY KEY, pid INTEGER NOT NULL, begun REAL NOT NULL, place TEXT NOT NULL, opened REAL NOT
+    NULL
+) WITHOUT ROWID;
+
+CREATE TABLE sessions(
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title NOT NULL, summary NOT NULL DEFAULT '', cwd NOT
+    NULL,
+    model TEXT NOT NULL, mode TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL,
+    pinned INTEGER NOT NULL DEFAULT 0, archived INTEGER NOT NULL DEFAULT 0, deleted REAL, head TEXT
+);
+CREATE INDEX sessions_by_time ON sessions(updated DESC, seq DESC);
+
+CREATE TABLE kept(
+    session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE, key TEXT NOT NULL, value NOT NULL,
+    PRIMARY KEY(session, key)
+) WITHOUT ROWID;
+
+CREATE TABLE messages(
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+    parent TEXT REFERENCES messages(id), turn TEXT NOT NULL, role TEXT NOT NULL, state TEXT NOT NULL,
+    created REAL NOT NULL, text NOT NULL, body BLOB NOT NULL
+);
+CREATE INDEX messages_by_session ON messages(session);
+CREATE INDEX messages_by_parent ON messages(parent, session);
+
+CREATE TABLE pieces(
+    seq INTEGER PRIMARY KEY, message TEXT NOT NULL REFERENCES messages(id) ON DELETE CASCADE,
+    text NOT NULL, reasoning NOT NULL
+);
+CREATE INDEX pieces_by_message ON pieces(message);
+
+CREATE TABLE queue(
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE, kind TEXT NOT NULL, text NOT NULL
+);
+CREATE INDEX queue_by_session ON queue(session, kind);
+"""
+
+INDEX = f"""
+CREATE VIRTUAL TABLE message_words USING fts5(text, content='messages', content_rowid='seq', {WORDS});
+CREATE TRIGGER message_words_add AFTER INSERT ON messages BEGIN
+    INSERT INTO message_words(rowid, text) VALUES (new.seq, new.text);
+END;
+CREATE TRIGGER message_words_change AFTER UPDATE OF text ON messages WHEN old.text IS NOT new.text BEGIN
+    INSERT INTO message_words(message_words, rowid, text) VALUES ('delete', old.seq, old.text);
+    INSERT INTO message_words(rowid, text) VALUES (new.seq, new.text);
+END;
+CREATE TRIGGER message_words_drop AFTER DELETE ON messages BEGIN
+    INSERT INTO message_words(message_words, rowid, text) VALUES ('delete', old.seq, old.text);
+END;
+
+CREATE VIRTUAL TABLE title_words USING fts5(title, content='sessions', content_rowid='seq', {WORDS});
+CREATE TRIGGER title_words_add AFTER INSERT ON sessions BEGIN
+    INSERT INTO title_words(rowid, title) VALUES (new.seq, new.title);
+END;
+CREATE TRIGGER title_words_change AFTER UPDATE OF title ON sessions WHEN old.title IS NOT new.title BEGIN
+    INSERT INTO title_words(title_words, rowid, title) VALUES ('delete', old.seq, old.title);
+    INSERT INTO title_words(rowid, title) VALUES (new.seq, new.title);
+END;
+CREATE TRIGGER title_words_drop AFTER DELETE ON sessions BEGIN
+    INSERT INTO title_words(title_words, rowid, title) VALUES ('delete', old.seq, old.title);
+END;
+"""
+
+COORDINATION = """
+CREATE TABLE leases(
+    name TEXT PRIMARY KEY, owner TEXT NOT NULL, pid INTEGER NOT NULL, begun REAL NOT NULL, place TEXT NOT
+    NULL,
+    taken REAL NOT NULL, until REAL NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE approvals(
+    id TEXT PRIMARY KEY, session TEXT NOT NULL, turn TEXT NOT NULL, asked REAL NOT NULL, owner TEXT NOT NULL,
+    pid INTEGER NOT NULL, begun REAL NOT NULL, place TEXT NOT NULL, body BLOB NOT NULL, answer BLOB, answered
+    REAL
+) WITHOUT ROWID;
+CREATE INDEX approvals_waiting ON approvals(asked) WHERE answer IS NULL;
+
+CREATE TABLE feed(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, kind TEXT NOT NULL, session TEXT NOT NULL,
+    ref TEXT NOT NULL
+);
+"""
+
+RECORDS = """
+CREATE TABLE changes(
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, turn TEXT NOT NULL, made REAL NOT
+    NULL,
+    undone INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL
+);
+CREATE INDEX changes_by_session ON changes(session);
+CREATE INDEX changes_by_turn ON changes(turn);
+CREATE INDEX changes_by_time ON changes(made);
+
+CREATE TABLE change_files(
+    change INTEGER NOT NULL REFERENCES changes(seq) ON DELETE CASCADE, place INTEGER NOT NULL,
+    path NOT NULL, before TEXT, after TEXT, body BLOB NOT NULL, PRIMARY KEY(change, place)
+) WITHOUT ROWID;
+CREATE INDEX change_files_by_before ON change_files(before);
+CREATE INDEX change_files_by_after ON change_files(after);
+
+CREATE TABLE blobs(sha TEXT PRIMARY KEY, size INTEGER NOT NULL, made REAL NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE spend(
+    day TEXT NOT NULL, model TEXT NOT NULL, requests INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER
+    NOT NULL,
+    cached INTEGER NOT NULL, written INTEGER NOT NULL, reasoning INTEGER NOT NULL, exact INTEGER NOT NULL,
+    cost REAL NOT NULL, unpriced INTEGER NOT NULL, PRIMARY KEY(day, model)
+) WITHOUT ROWID;
+"""
+
+
+def _first(db: sqlite3.Connection) -> None:
+    for part in (CONVERSATIONS, INDEX, COORDINATION, RECORDS):
+        for statement in statements(part):
+            db.execute(statement)
+
+
+def statements(script: str) -> list[str]:
+    """Split a script at whole statements (triggers hold semicolons); executescript would commit the
+    transaction.
+    """
+    found, current = [], ""
+    for line in script.splitlines():
+        current += line + "\n"
+        if sqlite3.complete_statement(current):
+            found.append(current.strip())
+            current = ""
+    return [statement for statement in found if statement]
+
+
+STEPS: tuple[Step, ...] = (_first,)
+"""Step number n brings a database from PRAGMA user_version n - 1 to n."""
