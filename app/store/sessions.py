@@ -11,7 +11,8 @@ from app.store import feed, leases
 from app.store.columns import as_column, as_text
 
 _COLUMNS = """s.id, s.title, s.summary, s.cwd, s.model, s.mode, s.created, s.updated, s.pinned, s.archived,
-    s.deleted, s.head"""_CHANGEABLE = frozenset({"title", "summary", "cwd", "model", "mode", "pinned", "archived"})
+    s.deleted, s.head"""
+_CHANGEABLE = frozenset({"title", "summary", "cwd", "model", "mode", "pinned", "archived"})
 
 
 def create(db: sqlite3.Connection, info: SessionInfo) -> SessionInfo:
