@@ -2,7 +2,7 @@
 
 Codes in use (the sentence and the remedy for each stand in `ui/words.py`, a test holds the two together):
 
-no_model, no_key, bad_key, no_credit, no_network, rate_limit, server_error, bad_reply, cut_stream, stalled, overflow, unsupported,
+no_model, no_key, bad_key, no_credit, no_network, rate_limit, server_error, bad_reply, budget, cut_stream, stalled, overflow, unsupported,
 content_refused, tls, store_corrupt, store_readonly, store_full, store_locked, store_newer, no_session, session_busy, no_folder, bad_folder,
 bad_settings, no_profile, unknown_tool, bad_arguments, mode_forbids, refused, denied, not_found, not_unique, changed_since, binary,
 encoding, outside, protected, too_large, no_permission, disk_full, not_text, no_job, local_missing, local_failed, needs_consent,
@@ -31,7 +31,13 @@ class ModelError(BrambleError):
     """A model request failed. `retry_after` is in seconds, None when the server named none; `status` is the HTTP status or 0."""
 
     def __init__(
-        self, code: str, message: str = "", *, detail: str = "", status: int = 0, retry_after: float | None = None,
+        self,
+        code: str,
+        message: str = "",
+        *,
+        detail: str = "",
+        status: int = 0,
+        retry_after: float | None = None,
         **fields: str,
     ) -> None:
         super().__init__(code, message, detail=detail, **fields)

@@ -13,7 +13,9 @@ import msgspec
 Mode = Literal["agent", "plan", "chat"]
 Role = Literal["user", "assistant", "tool"]
 MessageState = Literal["streaming", "complete", "stopped", "failed"]
-Stop = Literal["done", "stopped", "rounds", "repeat", "budget", "length", "cut", "refused", "failed", "approval"]
+Stop = Literal[
+    "done", "stopped", "rounds", "repeat", "budget", "length", "cut", "refused", "failed", "approval"
+]
 DecisionKind = Literal["allow", "ask", "deny"]
 
 
@@ -110,6 +112,8 @@ class Message(Record, kw_only=True):
     """Assistant messages: PROFILE/MODEL that wrote it."""
     extra: dict[str, Any] = {}
     """Provider fields of an assistant message that go back unchanged (reasoning_content, extra_content, ...)."""
+    finish: str = ""
+    """Assistant messages: how the model ended (stop, calls, length, refused)."""
     usage: Usage | None = None
     cost: float | None = None
     """US dollars, None where no price is known."""

@@ -165,11 +165,21 @@ class ReadFiles(Protocol):
 
     async def list(self, path: str, *, depth: int = 1, hidden: bool = False, limit: int = 500) -> Found: ...
 
-    async def find(self, pattern: str, path: str = ".", *, hidden: bool = False, limit: int = 200) -> Found: ...
+    async def find(
+        self, pattern: str, path: str = ".", *, hidden: bool = False, limit: int = 200
+    ) -> Found: ...
 
     async def search(
-        self, pattern: str, path: str = ".", *, glob: str = "", literal: bool = False, ignore_case: bool = False, context: int = 0,
-        hidden: bool = False, limit: int = 200,
+        self,
+        pattern: str,
+        path: str = ".",
+        *,
+        glob: str = "",
+        literal: bool = False,
+        ignore_case: bool = False,
+        context: int = 0,
+        hidden: bool = False,
+        limit: int = 200,
     ) -> Found: ...
 
 
@@ -298,7 +308,12 @@ def tool(
 
     def mark(function: F) -> F:
         function.__tool__ = ToolSpec(  # type: ignore[attr-defined]
-            reads=reads, keywords=tuple(keywords), examples=tuple(examples), verb=verb, main=main, accepts=dict(accepts or {})
+            reads=reads,
+            keywords=tuple(keywords),
+            examples=tuple(examples),
+            verb=verb,
+            main=main,
+            accepts=dict(accepts or {}),
         )
         return function
 

@@ -54,10 +54,16 @@ class Gate:
             return Answer(decision="allow", by="policy")
         if decision.decision == "deny":
             self.refused = decision
-            raise Refused("denied", f"Not allowed: the rule {decision.rule} denies it. Nothing was done.", rule=decision.rule)
+            raise Refused(
+                "denied",
+                f"Not allowed: the rule {decision.rule} denies it. Nothing was done.",
+                rule=decision.rule,
+            )
         if not self.policy.attended:
             self.refused = decision
-            raise Refused("refused", "This needs a person's approval and nobody is there to give it. Nothing was done.")
+            raise Refused(
+                "refused", "This needs a person's approval and nobody is there to give it. Nothing was done."
+            )
         return await self._asked(effect, decision)
 
     async def _asked(self, effect: Effect, decision: Decision) -> Answer:
@@ -66,7 +72,9 @@ class Gate:
             self.refused = Decision(decision="deny", reason="person", parts=decision.parts)
             why = f" They say: {answer.reason}" if answer.reason else ""
             raise Refused("denied", f"The person said no. Nothing was done.{why}", why=answer.reason)
-        self.decisions[-1] = Decision(decision="allow", reason="person", rule=decision.rule, parts=decision.parts)
+        self.decisions[-1] = Decision(
+            decision="allow", reason="person", rule=decision.rule, parts=decision.parts
+        )
         return answer
 
 

@@ -16,16 +16,28 @@ from app.store.database import Store
 class Questions:
     """The questions that this process has asked and waits for."""
 
-    def __init__(self, store: Store, emit: Callable[[Event], None], clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, store: Store, emit: Callable[[Event], None], clock: Callable[[], float] = time.time
+    ) -> None:
         self.store = store
         self.emit = emit
         self.clock = clock
         self._open: dict[str, tuple[Approval, asyncio.Future[Answer]]] = {}
 
-    async def ask(self, effect: Effect, decision: Decision, *, session: str, turn: str, call: str, tool: str, cwd: str) -> Answer:
+    async def ask(
+        self, effect: Effect, decision: Decision, *, session: str, turn: str, call: str, tool: str, cwd: str
+    ) -> Answer:
         """Put the question and wait for its answer. When cancelled the question is withdrawn."""
         approval = Approval(
-            id=new_id(), session=session, turn=turn, call=call, tool=tool, effect=effect, asked=self.clock(), reason=decision.reason, cwd=cwd
+            id=new_id(),
+            session=session,
+            turn=turn,
+            call=call,
+            tool=tool,
+            effect=effect,
+            asked=self.clock(),
+            reason=decision.reason,
+            cwd=cwd,
         )
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._open[approval.id] = (approval, future)

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from typing import Any
 
 import msgspec
 
 from app.errors import BrambleError, ModelError
-from app.events import CallStreamed, Event, MessageStored, ReasoningStreamed, RequestSent, RetryWaited, TextStreamed
+from app.events import (
+    CallStreamed,
+    Event,
+    MessageStored,
+    ReasoningStreamed,
+    RequestSent,
+    RetryWaited,
+    TextStreamed,
+)
 from app.models.request import CallPart, Finished, ModelEvent, Reasoning, Reply, Restarted, Text, Waiting
 from app.records import Message, MessageState, Problem
 from app.store import messages
@@ -33,11 +42,19 @@ class Answer:
         self._flush: asyncio.Task[None] | None = None
         self._failed: BrambleError | None = None
 
-    async def run(self, stream: AsyncIterator[ModelEvent], round: int, price: Callable[[Reply], float | None]) -> Message:
+    async def run(
+        self, stream: AsyncGenerator[ModelEvent, None], round: int, price: Callable[[Reply], float | None]
+    ) -> Message:
         """Store and show the answer that `stream` brings. Raises ModelError after the partial answer was stored, StoreError at once."""
         await self.store.write(messages.add, self.message)
         self.emit(
-            RequestSent(session=self.message.session, turn=self.message.turn, round=round, message=self.message.id, model=self.message.model)
+            RequestSent(
+                session=self.message.session,
+                turn=self.message.turn,
+                round=round,
+                message=self.message.id,
+                model=self.message.model,
+            )
         )
         try:
             reply = await self._take(stream)
@@ -49,31 +66,48 @@ class Answer:
             raise
         await self._end_flush()
         return await self._put(
-            text=reply.text, reasoning=reply.reasoning, calls=reply.calls, usage=reply.usage, cost=price(reply), state="complete",
-            extra={**reply.extra, **({"finish": reply.finish} if reply.finish not in ("", "stop", "tool_calls") else {})},
-        )  # fmt: skip
+            text=reply.text,
+            reasoning=reply.reasoning,
+            calls=reply.calls,
+            usage=reply.usage,
+            cost=price(reply),
+            state="complete",
+            extra=reply.extra,
+            finish=reply.finish,
+        )
 
-    async def _take(self, stream: AsyncIterator[ModelEvent]) -> Reply:
-        ids: dict[str, Any] = {"session": self.message.session, "turn": self.message.turn}
-        async for event in stream:
-            if self._failed is not None:
-                raise self._failed
-            match event:
-                case Text(text=text):
-                    self._add(self._text, self._unsaved_text, text)
-                    self.emit(TextStreamed(message=self.message.id, text=text, **ids))
-                case Reasoning(text=text):
-                    self._add(self._reasoning, self._unsaved_reasoning, text)
-                    self.emit(ReasoningStreamed(message=self.message.id, text=text, **ids))
-                case CallPart():
-                    self.emit(CallStreamed(message=self.message.id, index=event.index, name=event.name, size=event.size, **ids))
-                case Waiting():
-                    self.emit(RetryWaited(problem=event.problem, seconds=event.seconds, attempt=event.attempt, **ids))
-                case Restarted():
+    async def _take(self, stream: AsyncGenerator[ModelEvent, None]) -> Reply:
+        async with aclosing(stream) as events:
+            async for event in events:
+                if self._failed is not None:
+                    raise self._failed
+                if isinstance(event, Finished):
+                    return event.reply
+                if isinstance(event, Restarted):
                     await self._restart()
-                case Finished(reply=reply):
-                    return reply
+                else:
+                    self._show(event)
         raise ModelError("cut_stream", "The model's answer ended before it was complete.")
+
+    def _show(self, event: Text | Reasoning | CallPart | Waiting) -> None:
+        ids: dict[str, Any] = {"session": self.message.session, "turn": self.message.turn}
+        match event:
+            case Text(text=text):
+                self._add(self._text, self._unsaved_text, text)
+                self.emit(TextStreamed(message=self.message.id, text=text, **ids))
+            case Reasoning(text=text):
+                self._add(self._reasoning, self._unsaved_reasoning, text)
+                self.emit(ReasoningStreamed(message=self.message.id, text=text, **ids))
+            case CallPart():
+                self.emit(
+                    CallStreamed(
+                        message=self.message.id, index=event.index, name=event.name, size=event.size, **ids
+                    )
+                )
+            case Waiting():
+                self.emit(
+                    RetryWaited(problem=event.problem, seconds=event.seconds, attempt=event.attempt, **ids)
+                )
 
     def _add(self, whole: list[str], unsaved: list[str], text: str) -> None:
         whole.append(text)
@@ -107,7 +141,9 @@ class Answer:
 
     async def _close(self, state: MessageState, problem: Problem | None) -> None:
         await self._end_flush()
-        await self._put(text="".join(self._text), reasoning="".join(self._reasoning), state=state, problem=problem)
+        await self._put(
+            text="".join(self._text), reasoning="".join(self._reasoning), state=state, problem=problem
+        )
 
     async def _put(self, **fields: Any) -> Message:
         self.message = msgspec.structs.replace(self.message, **fields)

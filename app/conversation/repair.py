@@ -17,9 +17,19 @@ INTERRUPTED = "This call was interrupted before it gave a result. It may or may 
 def result_of(call: ToolCall, answer: Message, text: str, *, message: str, created: float) -> Message:
     """Return a tool message for `call` that says why there is no real result. `message` is its id."""
     return Message(
-        id=message, session=answer.session, parent=answer.id, turn=answer.turn, role="tool", created=created, text=text, call=call.id,
-        tool=call.name, verb=call.name, ok=False, summary="interrupted",
-    )  # fmt: skip
+        id=message,
+        session=answer.session,
+        parent=answer.id,
+        turn=answer.turn,
+        role="tool",
+        created=created,
+        text=text,
+        call=call.id,
+        tool=call.name,
+        verb=call.name,
+        ok=False,
+        summary="interrupted",
+    )
 
 
 def missing(history: Sequence[Message], new_id: Callable[[], str], now: float) -> list[Message]:
@@ -29,7 +39,9 @@ def missing(history: Sequence[Message], new_id: Callable[[], str], now: float) -
         return []
     answered = {message.call for message in history[at + 1 :] if message.role == "tool"}
     return [
-        result_of(call, history[at], INTERRUPTED, message=new_id(), created=now) for call in history[at].calls if call.id not in answered
+        result_of(call, history[at], INTERRUPTED, message=new_id(), created=now)
+        for call in history[at].calls
+        if call.id not in answered
     ]
 
 
@@ -58,5 +70,10 @@ def repaired(history: Sequence[Message]) -> list[Message]:
             index += 1
         for call in message.calls:
             found = results.get(call.id)
-            whole.append(found or result_of(call, message, INTERRUPTED, message=f"{message.id}-{call.id}", created=message.created))
+            whole.append(
+                found
+                or result_of(
+                    call, message, INTERRUPTED, message=f"{message.id}-{call.id}", created=message.created
+                )
+            )
     return whole

@@ -64,7 +64,10 @@ async def run_turn(parts: Parts, history: list[Message]) -> Ending:
             history.append(answer)
             tally.add(answer)
             if problem := parts.cap(tally):
-                history += [await parts.skip_call(answer, call, "Not run: the budget of this turn is used up.") for call in answer.calls]
+                history += [
+                    await parts.skip_call(answer, call, "Not run: the budget of this turn is used up.")
+                    for call in answer.calls
+                ]
                 return _ending("budget", tally, problem)
             if not answer.calls:
                 steered = await parts.steered()
@@ -89,7 +92,11 @@ async def run_batch(parts: Parts, answer: Message) -> list[Message]:
         if number >= parts.limits.calls_per_round:
             results += await _side_by_side(parts, answer, together)
             together = []
-            results.append(await parts.skip_call(answer, call, f"Not run: more than {parts.limits.calls_per_round} calls at once."))
+            results.append(
+                await parts.skip_call(
+                    answer, call, f"Not run: more than {parts.limits.calls_per_round} calls at once."
+                )
+            )
         elif parts.reads(call):
             together.append(call)
         else:
@@ -120,8 +127,7 @@ async def _last_answer(parts: Parts, history: list[Message], tally: Tally, stop:
 
 
 def _stop_of(answer: Message) -> Stop:
-    finish = answer.extra.get("finish", "")
-    return "length" if finish == "length" else "refused" if finish == "content_filter" else "done"
+    return "length" if answer.finish == "length" else "refused" if answer.finish == "refused" else "done"
 
 
 def _ending(stop: Stop, tally: Tally, problem: Problem | None = None) -> Ending:

@@ -29,10 +29,23 @@ class Policy:
     """Folders of our own data; changing below them is always asked."""
 
 
-def policy(cwd: str, allow: Sequence[str] = (), deny: Sequence[str] = (), *, yes: bool = False, attended: bool = True, own: Sequence[str] = ()) -> Policy:
+def policy(
+    cwd: str,
+    allow: Sequence[str] = (),
+    deny: Sequence[str] = (),
+    *,
+    yes: bool = False,
+    attended: bool = True,
+    own: Sequence[str] = (),
+) -> Policy:
     """Return a policy from rules as text. Raises BrambleError (bad_rule)."""
     return Policy(
-        cwd=cwd, allow=tuple(map(rules.parse, allow)), deny=tuple(map(rules.parse, deny)), yes=yes, attended=attended, own=tuple(own)
+        cwd=cwd,
+        allow=tuple(map(rules.parse, allow)),
+        deny=tuple(map(rules.parse, deny)),
+        yes=yes,
+        attended=attended,
+        own=tuple(own),
     )
 
 
@@ -42,7 +55,11 @@ def decide(effect: Effect, tool: str, policy: Policy) -> Decision:
         case CommandEffect():
             return _command(effect, tool, policy)
         case FilesEffect():
-            return _paths([file.path for file in effect.files] + [f.old_path for f in effect.files if f.old_path], tool, policy)
+            return _paths(
+                [file.path for file in effect.files] + [f.old_path for f in effect.files if f.old_path],
+                tool,
+                policy,
+            )
         case ReadEffect():
             return _read(effect, tool, policy)
         case RequestEffect():
@@ -64,17 +81,24 @@ def _paths(paths: list[str], tool: str, policy: Policy) -> Decision:
     parts = tuple(paths)
     covering = [_covering(path, tool, policy.deny, policy.cwd) for path in paths]
     if any(covering):
-        return Decision(decision="deny", reason="rule_deny", rule=next(r.text for r in covering if r), parts=parts)
+        return Decision(
+            decision="deny", reason="rule_deny", rule=next(r.text for r in covering if r), parts=parts
+        )
     if any(is_protected(path, policy.own) for path in paths):
         return Decision(decision="ask", reason="protected", parts=parts)
     covering = [_covering(path, tool, policy.allow, policy.cwd) for path in paths]
     if paths and all(covering):
-        return Decision(decision="allow", reason="rule_allow", rule=next(r.text for r in covering if r), parts=parts)
+        return Decision(
+            decision="allow", reason="rule_allow", rule=next(r.text for r in covering if r), parts=parts
+        )
     return _asked("change", parts, policy)
 
 
 def _covering(path: str, tool: str, candidates: tuple[Rule, ...], cwd: str) -> Rule | None:
-    return next((r for r in candidates if rules.speaks_of(r, tool, writes=True) and rules.path_matches(r, path, cwd)), None)
+    return next(
+        (r for r in candidates if rules.speaks_of(r, tool, writes=True) and rules.path_matches(r, path, cwd)),
+        None,
+    )
 
 
 def _read(effect: ReadEffect, tool: str, policy: Policy) -> Decision:
@@ -98,7 +122,11 @@ def _request(effect: RequestEffect, tool: str, policy: Policy) -> Decision:
         for rule in candidates:
             if rules.speaks_of(rule, tool, writes=False) and rules.host_matches(rule, effect.host):
                 kind = Decision(decision="deny", reason="rule_deny", rule=rule.text, parts=parts)
-                return kind if verdict == "deny" else Decision(decision="allow", reason="rule_allow", rule=rule.text, parts=parts)
+                return (
+                    kind
+                    if verdict == "deny"
+                    else Decision(decision="allow", reason="rule_allow", rule=rule.text, parts=parts)
+                )
     return _asked("request", parts, policy)
 
 

@@ -6,13 +6,43 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
-_FOLDERS = frozenset({".git", ".ssh", ".gnupg", ".github", ".vscode", ".idea", "autostart", "cron.d", "systemd", "LaunchAgents"})
+_FOLDERS = frozenset(
+    {
+        ".git",
+        ".ssh",
+        ".gnupg",
+        ".github",
+        ".vscode",
+        ".idea",
+        "autostart",
+        "cron.d",
+        "systemd",
+        "LaunchAgents",
+    }
+)
 _FILES = frozenset(
     {
-        ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".inputrc",
-        ".gitconfig", ".gitmodules", "crontab", ".gitlab-ci.yml", "config.fish", ".pam_environment", ".xprofile", ".xsession", ".xinitrc",
+        ".bashrc",
+        ".bash_profile",
+        ".bash_login",
+        ".bash_logout",
+        ".profile",
+        ".zshrc",
+        ".zshenv",
+        ".zprofile",
+        ".zlogin",
+        ".inputrc",
+        ".gitconfig",
+        ".gitmodules",
+        "crontab",
+        ".gitlab-ci.yml",
+        "config.fish",
+        ".pam_environment",
+        ".xprofile",
+        ".xsession",
+        ".xinitrc",
     }
-)  # fmt: skip
+)
 _HIDDEN = frozenset({"Cf", "Cc", "Co", "Cs"})  # bidi and zero-width characters are category Cf
 
 

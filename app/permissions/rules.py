@@ -15,7 +15,9 @@ from pathlib import Path
 from app.errors import BrambleError
 
 _FORM = re.compile(r"(?P<tool>[A-Za-z][A-Za-z0-9_.-]*)\((?P<pattern>.*)\)\Z", re.DOTALL)
-_PLAIN = re.compile(r"[A-Za-z0-9_./=:,@%+\- '\"]+\Z")  # no expansion, redirection, chain, glob, comment or control character
+_PLAIN = re.compile(
+    r"[A-Za-z0-9_./=:,@%+\- '\"]+\Z"
+)  # no expansion, redirection, chain, glob, comment or control character
 _CHAIN = re.compile(r"&&|\|\||[;|&\n]")
 _WRITERS = ("write_file", "edit_file", "edit_lines", "apply_patch")
 
@@ -33,7 +35,11 @@ def parse(text: str) -> Rule:
     """Return the rule. Raises BrambleError (bad_rule) that shows the form."""
     found = _FORM.match(text.strip())
     if not found or not found["pattern"].strip():
-        raise BrambleError("bad_rule", f"{text!r} is no rule. A rule reads TOOL(PATTERN), such as run_command(git status).", rule=text)
+        raise BrambleError(
+            "bad_rule",
+            f"{text!r} is no rule. A rule reads TOOL(PATTERN), such as run_command(git status).",
+            rule=text,
+        )
     return Rule(text=text.strip(), tool=found["tool"], pattern=found["pattern"].strip())
 
 
@@ -60,7 +66,9 @@ def command_denied(rule: Rule, command: str) -> bool:
     """Whether a deny rule speaks about any part of the command line; parts that cannot be read count by their first words."""
     if rule.pattern == "*":
         return True
-    return any(_words_match(rule.pattern, _loose_words(part)) for part in _CHAIN.split(command) if part.strip())
+    return any(
+        _words_match(rule.pattern, _loose_words(part)) for part in _CHAIN.split(command) if part.strip()
+    )
 
 
 def path_matches(rule: Rule, path: str, cwd: str) -> bool:

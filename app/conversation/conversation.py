@@ -1,0 +1,300 @@
+"""One session while it lives in this process: takes what the person says, owns the running turn, and goes on with what is queued."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from app.conversation.prompt import message_context
+from app.conversation.repair import missing, repaired
+from app.conversation.turn import Ending, Parts, run_turn
+from app.conversation.turn_run import Means, Spent, TurnRun
+from app.errors import BrambleError
+from app.events import (
+    MessageStored,
+    Noticed,
+    QueueChanged,
+    SessionChanged,
+    StoreFailed,
+    TurnEnded,
+    TurnStarted,
+)
+from app.platform.ids import new_id
+from app.records import Message, Problem, Queued, Sent, SessionInfo, Stop, TurnOptions, Usage
+from app.store import leases, messages, queue, sessions, spend
+
+log = logging.getLogger(__name__)
+
+LEASE_SECONDS = 30.0
+"""A session's owner is taken for dead after so long without a beat; it beats three times as often."""
+BUSY_LOOK_SECONDS = 0.25
+"""How often a waiting process looks whether the session is free."""
+TITLE_LENGTH = 60
+
+
+class Conversation:
+    """The turns of one session, one at a time across all processes (a lease row says whose it is)."""
+
+    def __init__(self, means: Means, session: str) -> None:
+        self.means = means
+        self.session = session
+        self._task: asyncio.Task[None] | None = None
+        self._ended: TurnEnded | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether this process runs a turn of the session, or waits for its turn to begin."""
+        return self._task is not None and not self._task.done()
+
+    async def send(self, text: str, options: TurnOptions) -> Sent:
+        """Begin a turn with `text`, or queue it behind the running one."""
+        if self.running:
+            return Sent(queued=(await self.enqueue(text, "next")).id)
+        turn = new_id(self.means.clock())
+        self._ended = None
+        self._task = asyncio.create_task(self._run(text, options, turn), name=f"turns of {self.session}")
+        return Sent(turn=turn)
+
+    async def enqueue(self, text: str, kind: str) -> Queued:
+        """Keep `text` for the running turn (steer) or for after it (next)."""
+        item = Queued(
+            id=new_id(self.means.clock()),
+            session=self.session,
+            text=text,
+            kind="steer" if kind == "steer" else "next",
+        )
+        await self.means.store.write(queue.add, item)
+        await self.show_queue()
+        return item
+
+    async def show_queue(self) -> None:
+        """Tell front ends what waits."""
+        waiting = await self.means.store.read(queue.waiting, self.session)
+        self.means.emit(QueueChanged(session=self.session, queued=tuple(waiting)))
+
+    async def stop(self) -> None:
+        """Stop the running turn and return when it has ended; what is queued stays queued."""
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def wait(self) -> TurnEnded | None:
+        """Return how the last turn ended, once nothing runs any more."""
+        if self._task is not None:
+            await asyncio.gather(asyncio.shield(self._task), return_exceptions=True)
+        return self._ended
+
+    # --- turns ---------------------------------------------------------------------------------------------------
+
+    async def _run(self, text: str, options: TurnOptions, turn: str) -> None:
+        """Run a turn, then the queued ones, as the session's only owner."""
+        async with self._lease(text) as mine:
+            following: str | None = text if mine else None
+            while following is not None:
+                ended = await self._one_turn(following, options, turn)
+                if ended.stop in ("failed", "cut"):
+                    return  # what waits is left to the person
+                taken = await self.means.store.write(queue.take, self.session, "next", 1)
+                following, turn = (taken[0].text if taken else None), new_id(self.means.clock())
+                if taken:
+                    await self.show_queue()
+
+    async def _one_turn(self, text: str, options: TurnOptions, turn: str) -> TurnEnded:
+        """Run one turn to whatever end it has; only a stop goes on to the caller, after the turn was closed."""
+        self.means.emit(TurnStarted(session=self.session, turn=turn))
+        stopped = False
+        try:
+            ending = await self._turn(text, options, turn)
+        except asyncio.CancelledError:
+            stopped, ending = True, _no_answer("stopped")
+        except BrambleError as error:
+            ending = _no_answer("failed", error.problem)
+        await asyncio.shield(self._close(turn, ending))
+        if stopped:
+            raise asyncio.CancelledError
+        assert self._ended is not None
+        return self._ended
+
+    async def _close(self, turn: str, ending: Ending) -> None:
+        info = None
+        try:
+            await self._mend()
+            if ending.rounds == 0 and ending.problem is not None:
+                await self._note_failure(turn, ending.problem)
+            info = await self.means.store.read(sessions.get, self.session)
+        except BrambleError as error:
+            self.means.emit(StoreFailed(session=self.session, problem=error.problem))
+        self._ended = TurnEnded(
+            session=self.session,
+            turn=turn,
+            stop=ending.stop,
+            rounds=ending.rounds,
+            usage=ending.usage,
+            cost=ending.cost,
+            problem=ending.problem,
+        )
+        self.means.emit(self._ended)
+        if info is not None:
+            self.means.emit(SessionChanged(session=self.session, info=info))
+
+    async def _turn(self, text: str, options: TurnOptions, turn: str) -> Ending:
+        store = self.means.store
+        await self._mend()
+        info = await store.read(sessions.get, self.session)
+        if info is None:
+            raise BrambleError("no_session", f"There is no session {self.session}.", session=self.session)
+        history = repaired(await store.read(messages.branch, self.session))
+        history.append(await self._say(text, turn, history, info))
+        if not Path(info.cwd).is_dir():
+            raise BrambleError("no_folder", f"The working folder {info.cwd} is gone.", path=info.cwd)
+        run = TurnRun(
+            self.means,
+            info,
+            options,
+            turn,
+            await self.means.resolve(options.model or info.model),
+            head=history[-1].id,
+            spent_before=Spent(*await store.read(spend.spent, _today(self.means.clock()))),
+        )
+        limits = self.means.settings().limits
+        parts = Parts(
+            ask_model=run.ask_model,
+            run_call=run.run_call,
+            skip_call=run.skip_call,
+            reads=self.means.calls.reads,
+            steered=run.steered,
+            cap=run.cap,
+            limits=msgspec.structs.replace(limits, rounds=options.max_rounds)
+            if options.max_rounds
+            else limits,
+        )
+        return await run_turn(parts, history)
+
+    async def _say(self, text: str, turn: str, history: list[Message], info: SessionInfo) -> Message:
+        """Store what the person said; the first words become the title of a session that has none."""
+        now = self.means.clock()
+        message = Message(
+            id=new_id(now),
+            session=self.session,
+            parent=history[-1].id if history else None,
+            turn=turn,
+            role="user",
+            created=now,
+            text=text,
+            context=message_context(datetime.fromtimestamp(now).astimezone(), info.cwd),
+        )
+        await self._add(message)
+        if not info.title:
+            await self.means.store.write(sessions.update, self.session, title=title_of(text))
+            self.means.emit(
+                SessionChanged(
+                    session=self.session, info=await self.means.store.read(sessions.get, self.session)
+                )
+            )
+        return message
+
+    async def _mend(self) -> None:
+        """Give every declared call of the newest answer a result, and close an answer that a crash left open."""
+        now = self.means.clock()
+        history = await self.means.store.read(messages.branch, self.session)
+        for message in history:
+            if message.state == "streaming":
+                closed = msgspec.structs.replace(message, state="stopped")
+                await self.means.store.write(messages.put, closed)
+                self.means.emit(MessageStored(session=self.session, message=closed))
+        parent = history[-1].id if history else None
+        for result in missing(history, lambda: new_id(now), now):
+            await self._add(msgspec.structs.replace(result, parent=parent))
+            parent = result.id
+
+    async def _note_failure(self, turn: str, problem: Problem) -> None:
+        """Keep a failure from before the first request in the history, so that it is still explained after a restart."""
+        now = self.means.clock()
+        info = await self.means.store.read(sessions.get, self.session)
+        if info is None or info.head is None:
+            return
+        await self._add(
+            Message(
+                id=new_id(now),
+                session=self.session,
+                parent=info.head,
+                turn=turn,
+                role="assistant",
+                created=now,
+                state="failed",
+                problem=problem,
+            )
+        )
+
+    async def _add(self, message: Message) -> None:
+        await self.means.store.write(messages.add, message)
+        self.means.emit(MessageStored(session=self.session, message=message))
+
+    # --- the lease -----------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _lease(self, text: str) -> AsyncIterator[bool]:
+        """Hold the session; yields whether `text` is still ours to say (the process that held it may have taken it on)."""
+        name, store = leases.session_name(self.session), self.means.store
+        mine = await self._acquire(name) or await self._wait_in_queue(name, text)
+        beat = asyncio.create_task(self._beat(name), name=f"lease of {self.session}")
+        try:
+            yield mine
+        finally:
+            beat.cancel()
+            await asyncio.gather(beat, return_exceptions=True)
+            try:
+                await asyncio.shield(store.write(leases.release, name, store.owner))
+            except BrambleError as error:
+                log.warning("lease of %s not released: %s", self.session, error)  # it expires by itself
+
+    async def _acquire(self, name: str) -> bool:
+        store = self.means.store
+        return bool(
+            await store.write(
+                leases.acquire, name, store.owner, self.means.clock(), LEASE_SECONDS, os.getpid()
+            )
+        )
+
+    async def _wait_in_queue(self, name: str, text: str) -> bool:
+        """Another process runs a turn here: keep `text` in the queue, where it is safe, until the session is free."""
+        item = await self.enqueue(text, "next")
+        self.means.emit(
+            Noticed(
+                session=self.session, problem=Problem(code="session_busy", fields={"session": self.session})
+            )
+        )
+        while not await self._acquire(name):
+            await asyncio.sleep(BUSY_LOOK_SECONDS)
+        mine = await self.means.store.write(queue.remove, item.id)
+        await self.show_queue()
+        return bool(mine)
+
+    async def _beat(self, name: str) -> None:
+        store = self.means.store
+        while True:
+            await asyncio.sleep(LEASE_SECONDS / 3)
+            await store.write(leases.beat, name, store.owner, self.means.clock(), LEASE_SECONDS)
+
+
+def title_of(text: str) -> str:
+    """Return a title from the first words of a message."""
+    line = " ".join(text.split())
+    if len(line) <= TITLE_LENGTH:
+        return line
+    return line[:TITLE_LENGTH].rsplit(" ", 1)[0].rstrip(",;:-") + "…"
+
+
+def _today(now: float) -> str:
+    return datetime.fromtimestamp(now).date().isoformat()
+
+
+def _no_answer(stop: Stop, problem: Problem | None = None) -> Ending:
+    return Ending(stop=stop, rounds=0, usage=Usage(), cost=None, problem=problem)

@@ -1,0 +1,147 @@
+"""What a front end can do with sessions: make, list, read, find, rename, pin, delete and bring back, export, import."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from app.conversation.repair import repaired
+from app.errors import BrambleError
+from app.events import Event, SessionChanged, SessionCreated
+from app.platform.ids import new_id
+from app.platform.paths import Home
+from app.records import Message, Mode, SearchHit, SessionInfo
+from app.settings import Settings
+from app.store import messages, search, sessions
+from app.store.database import Store
+
+SEARCH_LIMIT = 100
+
+
+class Sessions:
+    """Facade over the stored sessions. All methods raise BrambleError (no_session) for an unknown id."""
+
+    def __init__(
+        self,
+        store: Store,
+        home: Home,
+        emit: Callable[[Event], None],
+        settings: Callable[[], Settings],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._store = store
+        self._home = home
+        self._emit = emit
+        self._settings = settings
+        self._clock = clock
+
+    async def create(self, *, cwd: str = "", mode: Mode | None = None, model: str = "") -> SessionInfo:
+        """Make a session that works in `cwd`, else in the folder of the settings, else in an empty folder of ours."""
+        now, settings = self._clock(), self._settings()
+        identity = new_id(now)
+        folder = self._folder(cwd or settings.folder, identity)
+        info = SessionInfo(
+            id=identity,
+            title="",
+            cwd=folder,
+            model=model,
+            mode=mode or settings.mode,
+            created=now,
+            updated=now,
+        )
+        await self._store.write(sessions.create, info)
+        self._emit(SessionCreated(session=identity, info=info))
+        return info
+
+    def _folder(self, wanted: str, identity: str) -> str:
+        """Return the resolved working folder; home and / are never one (product 5.0)."""
+        if not wanted:
+            own = self._home.scratch / identity
+            own.mkdir(parents=True, exist_ok=True)
+            return str(own.resolve())
+        folder = Path(wanted).expanduser().resolve()
+        if not folder.is_dir():
+            raise BrambleError("no_folder", f"The folder {wanted} does not exist.", path=wanted)
+        if folder == Path.home().resolve() or folder == Path(folder.anchor):
+            raise BrambleError(
+                "bad_folder", f"{folder} is too wide to work in. Pick a folder inside it.", path=str(folder)
+            )
+        return str(folder)
+
+    async def list(self, *, deleted: bool = False) -> list[SessionInfo]:
+        """Return the sessions, newest message first."""
+        return await self._store.read(sessions.list_sessions, deleted=deleted)
+
+    async def get(self, session: str) -> SessionInfo:
+        """Return one session."""
+        info = await self._store.read(sessions.get, session)
+        if info is None:
+            raise BrambleError("no_session", f"There is no conversation {session}.", session=session)
+        return info
+
+    async def messages(self, session: str, *, tail: int = 0) -> list[Message]:
+        """Return the shown branch from its start, or its newest `tail` messages."""
+        if tail:
+            return await self._store.read(messages.tail, session, tail)
+        return repaired(await self._store.read(messages.branch, session))
+
+    async def search(self, text: str) -> list[SearchHit]:
+        """Return messages of all branches that hold the words."""
+        return await self._store.read(search.search, text, SEARCH_LIMIT)
+
+    async def rename(self, session: str, title: str) -> None:
+        """Give the session a title."""
+        await self._update(session, title=" ".join(title.split()))
+
+    async def pin(self, session: str, on: bool) -> None:
+        """Keep the session on top of the list, or no longer."""
+        await self._update(session, pinned=on)
+
+    async def configure(
+        self, session: str, *, mode: Mode | None = None, model: str | None = None, cwd: str | None = None
+    ) -> SessionInfo:
+        """Change mode, model or working folder from the next turn on."""
+        wanted = {
+            "mode": mode,
+            "model": model,
+            "cwd": self._folder(cwd, session) if cwd is not None else None,
+        }
+        return await self._update(
+            session, **{key: value for key, value in wanted.items() if value is not None}
+        )
+
+    async def delete(self, session: str) -> None:
+        """Take the session off the list; `restore` brings it back."""
+        await self.get(session)
+        await self._store.write(sessions.delete, session)
+        self._emit(SessionChanged(session=session, info=await self._store.read(sessions.get, session)))
+
+    async def restore(self, session: str) -> None:
+        """Bring a deleted session back."""
+        await self._store.write(sessions.restore, session)
+        self._emit(SessionChanged(session=session, info=await self.get(session)))
+
+    async def export(self, session: str, form: Literal["md", "html", "json"]) -> str:
+        """Return the whole session as text in the form asked for; JSON holds every branch."""
+        from app.store import export
+
+        await self.get(session)
+        return await self._store.read(export.export, session, form)
+
+    async def import_text(self, text: str) -> SessionInfo:
+        """Make sessions from an exported text and return the first."""
+        from app.store import importing
+
+        made = await self._store.write(importing.import_text, text)
+        for info in made:
+            self._emit(SessionCreated(session=info.id, info=info))
+        return made[0]
+
+    async def _update(self, session: str, **fields: object) -> SessionInfo:
+        await self.get(session)
+        await self._store.write(sessions.update, session, **fields)
+        info = await self.get(session)
+        self._emit(SessionChanged(session=session, info=info))
+        return info

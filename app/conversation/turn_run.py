@@ -1,0 +1,272 @@
+"""What one turn needs of the outside, bound to its session, model and rights: the model, the tools, the store."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+
+from app.capabilities.questions import Questions
+from app.conversation.answer import Answer
+from app.conversation.limits import Tally
+from app.conversation.prompt import system_prompt
+from app.conversation.repair import result_of
+from app.conversation.turn import ToolChoice
+from app.events import (
+    ContextMeasured,
+    Event,
+    MessageStored,
+    QueueChanged,
+    ToolFinished,
+    ToolProgressed,
+    ToolStarted,
+)
+from app.models import catalogue
+from app.models.client import ModelClient
+from app.models.profile import Profile
+from app.models.request import ModelRequest, ToolSchema
+from app.permissions.decide import policy
+from app.platform.ids import new_id
+from app.records import Answer as PersonAnswer
+from app.records import Decision, Effect, Message, Problem, SessionInfo, ToolCall, TurnOptions, Usage
+from app.settings import Settings
+from app.store import messages, queue, spend
+from app.store.database import Store
+from app.toolbox.call import Scope, ToolCalls
+
+
+@dataclass(frozen=True)
+class Means:
+    """What every conversation of a process shares."""
+
+    store: Store
+    emit: Callable[[Event], None]
+    client: ModelClient
+    calls: ToolCalls
+    questions: Questions
+    settings: Callable[[], Settings]
+    resolve: Callable[[str], Awaitable[tuple[Profile, str]]]
+    """PROFILE/MODEL to its profile and the model. Raises ModelError (no_model, no_profile)."""
+    own_folders: tuple[str, ...]
+    clock: Callable[[], float]
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What was used today before this turn."""
+
+    usage: Usage = Usage()
+    cost: float = 0.0
+
+
+class TurnRun:
+    """What one turn needs of the outside, bound to its session, model and rights."""
+
+    def __init__(
+        self,
+        means: Means,
+        info: SessionInfo,
+        options: TurnOptions,
+        turn: str,
+        model: tuple[Profile, str],
+        *,
+        head: str,
+        spent_before: Spent,
+    ) -> None:
+        self.means = means
+        self.info = info
+        self.turn = turn
+        self.profile, self.model = model
+        self.mode = options.mode or info.mode
+        self.scope = Scope(
+            session=info.id,
+            turn=turn,
+            cwd=info.cwd,
+            mode=self.mode,
+            policy=policy(
+                info.cwd,
+                options.allow,
+                options.deny,
+                yes=options.yes,
+                attended=options.attended,
+                own=means.own_folders,
+            ),
+        )
+        self.system = system_prompt(self.mode)
+        self.offered: tuple[ToolSchema, ...] = means.calls.registry.offered(self.mode)
+        self.last_id = head
+        self.spent_before = spent_before
+
+    async def ask_model(self, history: list[Message], choice: ToolChoice, round: int) -> Message:
+        """See turn.AskModel."""
+        request = ModelRequest(
+            profile=self.profile,
+            model=self.model,
+            system=self.system,
+            tools=self.offered,
+            messages=tuple(history),
+            tool_choice=choice,
+            session=self.info.id,
+        )
+        now = self.means.clock()
+        message = Message(
+            id=new_id(now),
+            session=self.info.id,
+            parent=history[-1].id,
+            turn=self.turn,
+            role="assistant",
+            created=now,
+            state="streaming",
+            model=f"{self.profile.name}/{self.model}",
+        )
+        answer = await Answer(self.means.store, self.means.emit, message).run(
+            self.means.client.stream(request),
+            round,
+            lambda reply: catalogue.cost(self.profile, self.model, reply.usage),
+        )
+        await self._count(answer)
+        self.last_id = answer.id
+        return answer
+
+    async def run_call(self, answer: Message, call: ToolCall) -> Message:
+        """Run one call, store and show its result."""
+        verb, subject = self.means.calls.label(call)
+        ids = {"session": self.info.id, "turn": self.turn}
+        self.means.emit(ToolStarted(message=answer.id, call=call, verb=verb, subject=subject, **ids))
+
+        async def ask(effect: Effect, decision: Decision) -> PersonAnswer:
+            return await self.means.questions.ask(
+                effect,
+                decision,
+                session=self.info.id,
+                turn=self.turn,
+                call=call.id,
+                tool=call.name,
+                cwd=self.info.cwd,
+            )
+
+        outcome = await self.means.calls.run(
+            call,
+            self.scope,
+            ask,
+            lambda text: self.means.emit(ToolProgressed(call=call.id, text=text, **ids)),
+        )
+        result = Message(
+            id=new_id(),
+            session=self.info.id,
+            parent=self.last_id,
+            turn=self.turn,
+            role="tool",
+            created=self.means.clock(),
+            text=outcome.text,
+            call=call.id,
+            tool=call.name,
+            verb=verb,
+            subject=subject,
+            ok=outcome.ok,
+            summary=outcome.summary,
+            view=outcome.view,
+            seconds=outcome.seconds,
+            undo=outcome.undo,
+        )
+        result = await self._add(result)
+        self.means.emit(
+            ToolFinished(
+                call=call.id,
+                tool=call.name,
+                ok=outcome.ok,
+                summary=outcome.summary,
+                text=outcome.text,
+                seconds=outcome.seconds,
+                view=outcome.view,
+                undo=outcome.undo,
+                decision=outcome.decision,
+                **ids,
+            )
+        )
+        return result
+
+    async def skip_call(self, answer: Message, call: ToolCall, why: str) -> Message:
+        """Store a result for a call that was not run."""
+        verb, subject = self.means.calls.label(call)
+        result = result_of(call, answer, why, message=new_id(), created=self.means.clock())
+        result = await self._add(
+            msgspec.structs.replace(
+                result, parent=self.last_id, verb=verb, subject=subject, summary="not run"
+            )
+        )
+        self.means.emit(
+            ToolFinished(
+                session=self.info.id,
+                turn=self.turn,
+                call=call.id,
+                tool=call.name,
+                ok=False,
+                summary="not run",
+                text=why,
+                seconds=0.0,
+            )
+        )
+        return result
+
+    async def _add(self, result: Message) -> Message:
+        """Append to the branch; results of calls that run side by side line up as they finish."""
+        result = msgspec.structs.replace(result, parent=self.last_id)
+        self.last_id = result.id
+        await self.means.store.write(messages.add, result)
+        self.means.emit(MessageStored(session=self.info.id, message=result))
+        return result
+
+    async def steered(self) -> list[Message]:
+        """Take the steering messages that wait, as messages of the person."""
+        taken = await self.means.store.write(queue.take, self.info.id, "steer")
+        entered = []
+        for item in taken:
+            now = self.means.clock()
+            message = Message(
+                id=new_id(now),
+                session=self.info.id,
+                parent=self.last_id or None,
+                turn=self.turn,
+                role="user",
+                created=now,
+                text=item.text,
+            )
+            entered.append(await self._add(message))
+        if taken:
+            waiting = await self.means.store.read(queue.waiting, self.info.id)
+            self.means.emit(QueueChanged(session=self.info.id, queued=tuple(waiting)))
+        return entered
+
+    async def _count(self, answer: Message) -> None:
+        if answer.usage is None:
+            return
+        day = datetime.fromtimestamp(self.means.clock()).date().isoformat()
+        await self.means.store.write(spend.add, day, answer.model, answer.usage, answer.cost)
+        window = catalogue.window(self.profile, self.model)
+        self.means.emit(
+            ContextMeasured(
+                session=self.info.id,
+                used=answer.usage.input + answer.usage.output,
+                window=window,
+                exact=answer.usage.exact,
+            )
+        )
+
+    def cap(self, tally: Tally) -> Problem | None:
+        """Return the cap of the settings that this turn has reached, alone or with what was used today."""
+        limits = self.means.settings().limits
+        tokens = tally.usage.input + tally.usage.output
+        before = self.spent_before.usage.input + self.spent_before.usage.output
+        money = tally.cost or 0.0
+        for what, limit, used in (
+            ("turn_tokens", limits.turn_tokens, tokens),
+            ("day_tokens", limits.day_tokens, before + tokens),
+            ("turn_money", limits.turn_money, money),
+            ("day_money", limits.day_money, self.spent_before.cost + money),
+        ):
+            if limit and used >= limit:
+                return Problem(code="budget", fields={"what": what, "limit": f"{limit:g}"})
+        return None

@@ -1,0 +1,227 @@
+"""All conversations of this process, and single tool calls and previews of a request outside any turn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from app.capabilities.gate import Judged, Stance
+from app.conversation.conversation import Conversation
+from app.conversation.prompt import message_context, system_prompt
+from app.conversation.repair import repaired
+from app.conversation.turn_run import Means
+from app.errors import BrambleError
+from app.events import QueueChanged, ToolFinished
+from app.models import catalogue, tokens
+from app.models.client import body
+from app.models.request import ModelRequest
+from app.permissions.decide import policy
+from app.platform.ids import new_id
+from app.records import (
+    Answer,
+    ContextPart,
+    ContextReport,
+    Decision,
+    Effect,
+    Message,
+    Mode,
+    Queued,
+    ToolCall,
+    ToolInfo,
+    TurnOptions,
+)
+from app.store import messages, queue, sessions
+from app.toolbox.call import Outcome, Scope
+
+
+class Turns:
+    """Hands out one Conversation a session. `means` is made at the first need, since it loads the tools."""
+
+    def __init__(self, means: Callable[[], Means]) -> None:
+        self._make_means = means
+        self._made: Means | None = None
+        self._conversations: dict[str, Conversation] = {}
+
+    @property
+    def means(self) -> Means:
+        """What all conversations share."""
+        if self._made is None:
+            self._made = self._make_means()
+        return self._made
+
+    def of(self, session: str) -> Conversation:
+        """Return the conversation of a session."""
+        if session not in self._conversations:
+            self._conversations[session] = Conversation(self.means, session)
+        return self._conversations[session]
+
+    async def close(self) -> None:
+        """Stop every turn of this process."""
+        await asyncio.gather(*(conversation.stop() for conversation in self._conversations.values()))
+
+    # --- the queue ---------------------------------------------------------------------------------------------------
+
+    async def queued(self, session: str) -> list[Queued]:
+        """Return what waits in a session."""
+        return await self.means.store.read(queue.waiting, session)
+
+    async def edit_queued(self, item: str, text: str) -> bool:
+        """Change a waiting message; false when it has gone."""
+        found = await self.means.store.read(queue.get, item)
+        done = found is not None and await self.means.store.write(queue.edit, item, text)
+        if found is not None:
+            await self._show_queue(found.session)
+        return bool(done)
+
+    async def remove_queued(self, item: str) -> bool:
+        """Take a waiting message out; false when it has gone."""
+        found = await self.means.store.read(queue.get, item)
+        done = found is not None and await self.means.store.write(queue.remove, item)
+        if found is not None:
+            await self._show_queue(found.session)
+        return bool(done)
+
+    async def _show_queue(self, session: str) -> None:
+        self.means.emit(QueueChanged(session=session, queued=tuple(await self.queued(session))))
+
+    # --- single calls ------------------------------------------------------------------------------------------------
+
+    async def call_tool(self, name: str, arguments: str, *, cwd: str, options: TurnOptions) -> ToolFinished:
+        """Run one tool in agent mode (or the mode asked for) through the same path as a turn's calls."""
+        call = ToolCall(id=new_id(), name=name, arguments=arguments)
+        outcome = await self._run(call, cwd, options, "act")
+        return ToolFinished(
+            turn=call.id,
+            call=call.id,
+            tool=name,
+            ok=outcome.ok,
+            summary=outcome.summary,
+            text=outcome.text,
+            seconds=outcome.seconds,
+            view=outcome.view,
+            undo=outcome.undo,
+            decision=outcome.decision,
+        )
+
+    async def explain(self, name: str, arguments: str, *, cwd: str, options: TurnOptions) -> Decision:
+        """Return the decision on a call; nothing happens but permitted reads. A call that fails before any effect is named so."""
+        call = ToolCall(id=new_id(), name=name, arguments=arguments)
+        try:
+            outcome = await self._run(call, cwd, options, "judge")
+        except Judged as judged:
+            return judged.decision
+        if outcome.ok or outcome.decision in ("ask", "deny"):
+            return Decision(
+                decision="allow" if outcome.ok else "ask",
+                reason="workspace_read" if outcome.ok else "no_rule",
+            )
+        return Decision(decision="deny", reason="bad_call", parts=(outcome.text,))
+
+    async def _run(self, call: ToolCall, cwd: str, options: TurnOptions, stance: Stance) -> Outcome:
+        folder = str(Path(cwd).resolve())
+        if not Path(folder).is_dir():
+            raise BrambleError("no_folder", f"The folder {cwd} does not exist.", path=cwd)
+        scope = Scope(
+            session="",
+            turn=call.id,
+            cwd=folder,
+            mode=options.mode or "agent",
+            stance=stance,
+            policy=policy(
+                folder,
+                options.allow,
+                options.deny,
+                yes=options.yes,
+                attended=options.attended,
+                own=self.means.own_folders,
+            ),
+        )
+
+        async def ask(effect: Effect, decision: Decision) -> Answer:
+            return await self.means.questions.ask(
+                effect, decision, session="", turn=call.id, call=call.id, tool=call.name, cwd=folder
+            )
+
+        return await self.means.calls.run(call, scope, ask)
+
+    def tools(self) -> tuple[ToolInfo, ...]:
+        """Return every tool, by category and name."""
+        found = sorted(self.means.calls.registry.tools.values(), key=lambda tool: (tool.category, tool.name))
+        return tuple(
+            ToolInfo(
+                name=tool.name,
+                category=tool.category,
+                summary=tool.summary,
+                core=tool.core,
+                read_only=tool.spec.reads is True,
+                source=tool.source,
+            )
+            for tool in found
+        )
+
+    # --- the next request --------------------------------------------------------------------------------------------
+
+    async def context(self, *, session: str, prompt: str, mode: Mode | None, cwd: str) -> ContextReport:
+        """Return the next request of a session (or of a new one) as it would be sent now, part by part."""
+        store, settings, now = self.means.store, self.means.settings(), self.means.clock()
+        info = await store.read(sessions.get, session) if session else None
+        if session and info is None:
+            raise BrambleError("no_session", f"There is no conversation {session}.", session=session)
+        mode = mode or (info.mode if info else settings.mode)
+        profile, model = await self.means.resolve((info.model if info else "") or settings.model)
+        history = repaired(await store.read(messages.branch, session)) if info else []
+        folder = info.cwd if info else cwd
+        newest = Message(
+            id=new_id(now),
+            session=session,
+            parent=None,
+            turn="",
+            role="user",
+            created=now,
+            text=prompt,
+            context=message_context(datetime.fromtimestamp(now).astimezone(), folder),
+        )
+        offered = self.means.calls.registry.offered(mode)
+        request = ModelRequest(
+            profile=profile,
+            model=model,
+            system=system_prompt(mode),
+            tools=offered,
+            messages=(*history, newest),
+            session=session,
+        )
+        return report(request, catalogue.window(profile, model))
+
+
+def report(request: ModelRequest, window: int) -> ContextReport:
+    """Take a request apart by what each part adds to its body; what binds the parts together is named too, so that they add up."""
+    whole = body(request)
+    bare = body(msgspec.structs.replace(request, system="", tools=(), messages=()))
+    sizes = {
+        "frame": len(bare),
+        "system": len(body(msgspec.structs.replace(request, tools=(), messages=()))) - len(bare),
+    }
+    with_tools = len(body(msgspec.structs.replace(request, messages=())))
+    sizes["tools"] = with_tools - sizes["system"] - len(bare)
+    talk = tuple(message for message in request.messages if message.role != "tool")
+    sizes["conversation"] = len(body(msgspec.structs.replace(request, messages=talk))) - with_tools
+    sizes["tool results"] = len(whole) - with_tools - sizes["conversation"]
+    text = whole.decode()
+    total = tokens.estimate(text)
+    parts, left = [], total
+    for name, size in sizes.items():
+        share = round(total * size / len(whole))
+        parts.append(ContextPart(name=name, tokens=share, bytes=size))
+        left -= share
+    parts[0] = msgspec.structs.replace(parts[0], tokens=parts[0].tokens + left)
+    return ContextReport(
+        parts=tuple(parts),
+        total_tokens=total,
+        window=window,
+        tools=tuple(tool.name for tool in request.tools),
+        body=text,
+    )

@@ -1,0 +1,168 @@
+"""The one door of the assistant: start, send, steer, stop, answer, subscribe, close, and one small facade per folder.
+
+An engine belongs to one asyncio loop. Front ends call its methods there and receive events there; they never look behind it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from app import settings as settings_file
+from app.events import Event, JobChanged, SettingsChanged
+from app.platform.paths import Home
+from app.records import Answer, Check, ContextReport, Mode, Problem, Queued, Sent, ToolInfo, TurnOptions
+from app.settings import Settings
+
+log = logging.getLogger(__name__)
+
+Kind = Literal["window", "terminal"]
+Listener = Callable[[Event], None]
+
+
+class Engine:
+    """All of Bramble behind one object. `open` before use, `close` at the end; both in the loop that uses it."""
+
+    def __init__(
+        self,
+        home: Home,
+        environ: Mapping[str, str] = os.environ,
+        kind: Kind = "terminal",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.home = home
+        self.kind = kind
+        self.environ = environ
+        self.clock = clock
+        self.settings = Settings()
+        self._listeners: list[Listener] = []
+        self._opened = False
+
+    # --- life --------------------------------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Open settings and store. Raises SettingsError or StoreError; a store that can only be read sets `problem` instead."""
+        from app.assembly import assemble
+
+        self.settings = settings_file.load(self.home.settings)
+        self.home.make()
+        parts = await assemble(self)
+        self.store = parts.store
+        self.sessions = parts.sessions
+        self.approvals = parts.approvals
+        self.changes = parts.changes
+        self.models = parts.models
+        self.jobs = parts.jobs
+        self._turns = parts.turns
+        self._opened = True
+
+    @property
+    def problem(self) -> Problem | None:
+        """Why the store can only be read, None when all is well."""
+        return self.store.problem if self._opened else None
+
+    async def close(self) -> None:
+        """Stop the turns of this process, end its jobs and close the store. Questions stay answerable for nobody: they are withdrawn."""
+        if self._opened:
+            self._opened = False
+            await self._turns.close()
+            await self.jobs.close()
+            await self.models.close()
+            await self.store.close()
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with every event from now on; returns how to end that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def emit(self, event: Event) -> None:
+        """Give an event to every front end. A border: a listener that fails is logged and does not stop a turn."""
+        for listener in list(self._listeners):
+            try:
+                listener(event)
+            except Exception:
+                log.exception("a listener failed on %s", type(event).__name__)
+
+    async def change_settings(self, **changes: Any) -> Settings:
+        """Write settings and use them from now on. Raises SettingsError, and nothing changes."""
+        self.settings = await asyncio.to_thread(settings_file.save, self.home.settings, **changes)
+        self.emit(SettingsChanged())
+        return self.settings
+
+    # --- turns -------------------------------------------------------------------------------------------------------
+
+    async def send(self, session: str, text: str, options: TurnOptions = TurnOptions()) -> Sent:
+        """Begin a turn with `text`, or queue it behind the running one."""
+        return await self._turns.of(session).send(text, options)
+
+    async def steer(self, session: str, text: str) -> Queued:
+        """Give the running turn a message before its next model request; without a running turn it waits for the next one."""
+        return await self._turns.of(session).enqueue(text, "steer")
+
+    async def queue(self, session: str, text: str) -> Queued:
+        """Keep a message for after the running turn."""
+        return await self._turns.of(session).enqueue(text, "next")
+
+    async def queued(self, session: str) -> list[Queued]:
+        """Return what waits in a session."""
+        return await self._turns.queued(session)
+
+    async def edit_queued(self, item: str, text: str) -> bool:
+        """Change a waiting message; false when it has already gone."""
+        return await self._turns.edit_queued(item, text)
+
+    async def remove_queued(self, item: str) -> bool:
+        """Take a waiting message out; false when it has already gone."""
+        return await self._turns.remove_queued(item)
+
+    async def stop(self, session: str) -> None:
+        """Stop the running turn of this process; returns when it has ended."""
+        await self._turns.of(session).stop()
+
+    async def wait(self, session: str) -> Any:
+        """Return the TurnEnded of the last turn once nothing of the session runs here, None when none ran."""
+        return await self._turns.of(session).wait()
+
+    async def answer(self, approval: str, answer: Answer) -> bool:
+        """Answer a waiting question of any process; false when it is gone or answered already."""
+        return await self.approvals.answer(approval, answer)
+
+    # --- tools -------------------------------------------------------------------------------------------------------
+
+    async def call_tool(
+        self, name: str, arguments: str, *, cwd: str, options: TurnOptions = TurnOptions()
+    ) -> Any:
+        """Run one tool through the normal permission check and return its Outcome record as ToolFinished."""
+        return await self._turns.call_tool(name, arguments, cwd=cwd, options=options)
+
+    async def explain(
+        self, name: str, arguments: str, *, cwd: str, options: TurnOptions = TurnOptions()
+    ) -> Any:
+        """Return the Decision on a call, running nothing but permitted reads."""
+        return await self._turns.explain(name, arguments, cwd=cwd, options=options)
+
+    async def context(
+        self, *, session: str = "", prompt: str = "", mode: Mode | None = None, cwd: str = ""
+    ) -> ContextReport:
+        """Return the next request as it would be sent now."""
+        return await self._turns.context(session=session, prompt=prompt, mode=mode, cwd=cwd)
+
+    def tools(self) -> tuple[ToolInfo, ...]:
+        """Return every tool."""
+        return self._turns.tools()
+
+    # --- the store -----------------------------------------------------------------------------------------------------
+
+    async def doctor(self) -> tuple[Check, ...]:
+        """Return what works on this machine."""
+        from app.doctor import checks
+
+        return await checks(self)
+
+    def job_changed(self, event: JobChanged) -> None:
+        """Emit a job's news."""
+        self.emit(event)

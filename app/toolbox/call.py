@@ -1,0 +1,152 @@
+"""The one path of a tool call: find the tool, check mode and arguments, run it behind its gate, cut what it says.
+
+Whatever happens, the model gets one result; only a stop goes through. This is one of the three borders with a broad `except`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.capabilities.gate import Gate, Judged, Stance
+from app.errors import Refused, ToolError
+from app.permissions.decide import Policy
+from app.records import Answer, Decision, Effect, Mode, ToolCall, View
+from app.toolbox.output import Spill
+from app.toolbox.registry import Registry, Tool
+from app.toolbox.schema import validate
+from tools import ReadContext, ToolContext, ToolFailed, ToolResult
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where a call happens and what may happen there."""
+
+    session: str
+    turn: str
+    cwd: str
+    mode: Mode
+    policy: Policy
+    stance: Stance = "act"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a call. `decision` is allow, ask (needed an answer that nobody gave) or deny; "" when no effect was judged."""
+
+    text: str
+    ok: bool
+    summary: str = ""
+    view: View = View()
+    undo: str = ""
+    seconds: float = 0.0
+    decision: str = ""
+    images: tuple[bytes, ...] = ()
+
+
+Ask = Callable[[Effect, Decision], Awaitable[Answer]]
+
+
+class MakeContext(Protocol):
+    """Builds the capabilities of one call behind its gate."""
+
+    def __call__(
+        self, gate: Gate, scope: Scope, call: ToolCall, *, reads: bool, progress: Callable[[str], None]
+    ) -> ReadContext | ToolContext: ...
+
+
+class ToolCalls:
+    """Runs tool calls; the same for the window, the terminal, routines and delegated conversations."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        make_context: MakeContext,
+        spill: Spill,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.registry = registry
+        self.make_context = make_context
+        self.spill = spill
+        self.clock = clock
+
+    def reads(self, call: ToolCall) -> bool:
+        """Whether the call only reads, so that it may run beside others. Unknown tools and broken arguments do no harm."""
+        tool = self.registry.tools.get(call.name)
+        return tool is None or tool.reads(call.arguments)
+
+    def label(self, call: ToolCall) -> tuple[str, str]:
+        """Return the verb and the main argument that a person sees in the row of the call."""
+        tool = self.registry.tools.get(call.name)
+        return (tool.spec.verb, tool.subject(call.arguments)) if tool else (call.name, "")
+
+    async def run(
+        self, call: ToolCall, scope: Scope, ask: Ask, progress: Callable[[str], None] = lambda text: None
+    ) -> Outcome:
+        """Run `call` and return what became of it. Raises only CancelledError and, in the stance *judge*, Judged."""
+        started = self.clock()
+        gate = Gate(tool=call.name, policy=scope.policy, ask=ask, stance=scope.stance)
+        try:
+            result = await self._run(call, scope, gate, progress)
+            text = await asyncio.to_thread(self.spill.cut, result.text, scope.session, call.id)
+            outcome = Outcome(
+                text=text,
+                ok=result.ok,
+                summary=result.summary,
+                undo=result.undo,
+                images=result.images,
+                view=View(kind=result.view, data=dict(result.data)),
+            )
+        except Judged:
+            raise
+        except Refused as error:
+            outcome = Outcome(
+                text=str(error), ok=False, summary="denied" if error.code == "denied" else "needs approval"
+            )
+        except (ToolFailed, ToolError) as error:
+            outcome = Outcome(text=str(error), ok=False, summary="failed")
+        except Exception as error:
+            log.exception("tool %s failed", call.name)
+            outcome = Outcome(
+                text=f"{call.name} failed inside Bramble: {type(error).__name__}: {error}",
+                ok=False,
+                summary="failed",
+            )
+        return _timed(outcome, self.clock() - started, gate)
+
+    async def _run(
+        self, call: ToolCall, scope: Scope, gate: Gate, progress: Callable[[str], None]
+    ) -> ToolResult:
+        tool = self._find(call.name)
+        reads = tool.reads(call.arguments)
+        if scope.mode != "agent" and not reads:
+            raise ToolError(
+                "mode_forbids",
+                f"{call.name} changes something, which {scope.mode} mode does not allow.",
+                mode=scope.mode,
+            )
+        arguments = validate(tool.function, call.arguments)
+        context = self.make_context(gate, scope, call, reads=reads, progress=progress)
+        return await tool.function(context, **arguments)
+
+    def _find(self, name: str) -> Tool:
+        tool = self.registry.tools.get(name)
+        if tool is None:
+            near = difflib.get_close_matches(name, self.registry.tools, n=3)
+            hint = f" Did you mean {', '.join(near)}?" if near else ""
+            raise ToolError("unknown_tool", f"There is no tool named {name!r}.{hint}", tool=name)
+        return tool
+
+
+def _timed(outcome: Outcome, seconds: float, gate: Gate) -> Outcome:
+    from dataclasses import replace
+
+    decision = gate.refused or (gate.decisions[-1] if gate.decisions else None)
+    return replace(outcome, seconds=seconds, decision=decision.decision if decision else "allow")
