@@ -55,7 +55,7 @@ def list_sessions(
     return _select(db, f"WHERE {where} ORDER BY s.updated DESC, s.seq DESC LIMIT ?", (limit,))
 
 
-def update(db: sqlite3.Connection, session: str, **fields: Any) -> SessionInfo:
+def update(db: sqlite3.Connection, session: str, /, **fields: Any) -> SessionInfo:
     """Change title, summary, cwd, model, mode, pinned or archived; return the whole. Raises StoreError
     no_session.
     """

@@ -1,0 +1,106 @@
+"""Full-text search over all branches of all sessions that are not deleted."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from typing import Any
+
+from app.records import SearchHit
+from app.store.columns import as_text
+
+_OPEN, _CLOSE = "\u2068", "\u2069"
+_MARK_OPEN, _MARK_CLOSE = "\ue000", "\ue001"
+"""Marks inside SQL, from the private use area, changed for the real ones once the snippet is cleaned."""
+_SNIPPET_WORDS = 14
+_SCAN_BEFORE, _SCAN_AFTER = 30, 70
+"""Characters around a hit of the plain scan."""
+
+# Scripts that write without spaces: a whole sentence is one word to the index, so that only a scan finds a
+# part of it.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+
+_BY_INDEX = f"""
+SELECT s.id, m.id, s.title, CAST(snippet(message_words, 0, '{_MARK_OPEN}', '{_MARK_CLOSE}', '…',
+{_SNIPPET_WORDS}) AS BLOB),
+    m.created
+FROM message_words JOIN messages m ON m.seq = message_words.rowid JOIN sessions s ON s.id = m.session
+WHERE message_words MATCH ? AND s.deleted IS NULL ORDER BY message_words.rank, m.seq DESC LIMIT ?
+"""
+_TITLES = f"""
+SELECT s.id, coalesce(s.head, ''), s.title,
+    CAST(snippet(title_words, 0, '{_MARK_OPEN}', '{_MARK_CLOSE}', '…', {_SNIPPET_WORDS}) AS BLOB), s.updated
+FROM title_words JOIN sessions s ON s.seq = title_words.rowid
+WHERE title_words MATCH ? AND s.deleted IS NULL ORDER BY title_words.rank, s.seq DESC LIMIT ?
+"""
+_BY_SCAN = """
+SELECT s.id, m.id, s.title, m.text, m.created FROM messages m JOIN sessions s ON s.id = m.session
+WHERE instr(m.text, ?) AND s.deleted IS NULL ORDER BY m.seq DESC LIMIT ?
+"""
+_TITLES_BY_SCAN = """
+SELECT s.id, coalesce(s.head, ''), s.title, s.title, s.updated FROM sessions s
+WHERE instr(s.title, ?) AND s.deleted IS NULL ORDER BY s.seq DESC LIMIT ?
+"""
+
+
+def search(db: sqlite3.Connection, text: str, limit: int = 50) -> list[SearchHit]:
+    """Return hits of the titles, then of the messages, best first; the message of a title's hit is its head.
+
+    All words must be there, the last one may be a beginning. Case and accents do not count. Text in scripts
+    without
+    spaces, or of signs alone, is looked for as it stands.
+    """
+    text = clean(text)
+    match = match_of(text)
+    if not match or _UNSPACED.search(text):
+        return _scan(db, text.strip(), limit)
+    rows = db.execute(_TITLES, (match, limit)).fetchall()
+    rows += db.execute(_BY_INDEX, (match, limit - len(rows))).fetchall()
+    return [_hit(row, _one_line(as_text(row[3]))) for row in rows]
+
+
+def match_of(text: str) -> str:
+    """Return what to give to MATCH: each word quoted, since raw text may be a syntax error; "" for none."""
+    words = [word for word in text.split() if any(character.isalnum() for character in word)]
+    quoted = ['"' + word.replace('"', '""') + '"' for word in words]
+    return " ".join(quoted) + "*" if quoted else ""
+
+
+def clean(text: str) -> str:
+    """Return the text as the index can hold it: halves of surrogate pairs joined, single ones and NUL as
+    spaces.
+    """
+    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return joined.replace("\ufffd", " ").replace("\0", " ")
+
+
+def _scan(db: sqlite3.Connection, text: str, limit: int) -> list[SearchHit]:
+    if not text:
+        return []
+    rows = db.execute(_TITLES_BY_SCAN, (text, limit)).fetchall()
+    rows += db.execute(_BY_SCAN, (text, limit - len(rows))).fetchall()
+    return [_hit(row, _around(as_text(row[3]), text)) for row in rows]
+
+
+def _around(text: str, found: str) -> str:
+    place = text.find(found)
+    if place < 0:
+        return _one_line(text[: _SCAN_BEFORE + _SCAN_AFTER])
+    end = place + len(found)
+    before = text[max(0, place - _SCAN_BEFORE) : place]
+    snippet = f"{before}{_MARK_OPEN}{found}{_MARK_CLOSE}{text[end : end + _SCAN_AFTER]}"
+    return _one_line(
+        ("…" if place > _SCAN_BEFORE else "") + snippet + ("…" if end + _SCAN_AFTER < len(text) else "")
+    )
+
+
+def _one_line(snippet: str) -> str:
+    """Return the snippet on one line, its marks as U+2068 and U+2069 and none but ours."""
+    plain = " ".join(snippet.replace(_OPEN, "").replace(_CLOSE, "").split())
+    return plain.replace(_MARK_OPEN, _OPEN).replace(_MARK_CLOSE, _CLOSE)
+
+
+def _hit(row: tuple[Any, ...], snippet: str) -> SearchHit:
+    return SearchHit(session=row[0], message=row[1], title=as_text(row[2]), snippet=snippet, created=row[4])
