@@ -1,16 +1,16 @@
-"""What is known of a provider, as data: where it is, how its dialect differs, what its models can do and cost."""
+"""What is known of a provider, as data: where it is, how its dialect differs, what its models can and cost."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from app.records import Record
+import msgspec
 
 WireName = Literal["chat", "responses", "messages"]
 
 
-class Quirks(Record, kw_only=True):
-    """How one Chat Completions server differs from the others; each field is one dialect difference with a wire test.
+class Quirks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How one Chat Completions server differs from the others; each field has a wire test.
 
     The defaults are what most servers take. A profile's TOML sets what differs, a model's entry may set it again.
     """
@@ -21,7 +21,7 @@ class Quirks(Record, kw_only=True):
     stream_options: bool = True
     """Ask for usage by `stream_options`; refused by some."""
     call_ids: Literal["any", "forty", "nine"] = "any"
-    """What a call id may look like: anything, at most 40 characters (OpenAI), exactly nine letters or digits (Mistral)."""
+    """Call ids: any text, at most 40 plain characters (OpenAI), exactly nine letters or digits (Mistral)."""
     tool_name: bool = False
     """Tool messages must carry `name`."""
     assistant_after_tool: bool = False
@@ -32,22 +32,24 @@ class Quirks(Record, kw_only=True):
     """An assistant message with calls and without text has `content: null`; false sends ""."""
     echo: tuple[str, ...] = ()
     """Fields of an assistant message that go back unchanged to the model that sent them."""
+    echo_only_with_calls: bool = False
+    """Those fields go back only on messages that hold calls."""
     echo_calls: bool = True
     """Unknown fields of a call (`extra_content`) go back unchanged to the model that sent them."""
     reasoning_required: bool = False
-    """`reasoning_content` must be there on assistant messages with calls (DeepSeek), also on those of other models."""
+    """`reasoning_content` must stand on every message with calls, whatever model wrote it (DeepSeek)."""
     text_or_reasoning: bool = False
-    """With calls, a message may hold text or reasoning, not both (templates of gpt-oss in llama.cpp)."""
+    """With calls, a message may hold text or reasoning, not both (gpt-oss templates in llama.cpp)."""
     foreign_call: dict[str, Any] = {}
     """Fields that a call of another model needs to be accepted (Gemini's thought signature)."""
     cache_marks: bool = False
-    """System text and the last two messages carry `cache_control` (Anthropic models behind OpenRouter)."""
+    """System text and the last two messages carry `cache_control` (Anthropic behind OpenRouter)."""
     cache_key: bool = False
     """Send `prompt_cache_key`, one per session."""
     effort: Literal["", "reasoning_effort", "reasoning", "thinking"] = ""
-    """How reasoning effort is asked for: not at all, by name, as OpenRouter's object, or as DeepSeek's switch."""
+    """How effort is asked for: not at all, by name, as OpenRouter's object, or as DeepSeek's switch."""
     efforts: dict[str, str] = {}
-    """Our words for effort (off, low, medium, high) in the words of this model."""
+    """Our words for effort (off, low, medium, high) in the words of this model; "" sends none."""
     text_calls: bool = False
     """Calls written as text are read as calls when name and required arguments fit."""
     small_local: bool = False
@@ -55,15 +57,15 @@ class Quirks(Record, kw_only=True):
     window_from: Literal["", "ollama", "llamacpp", "lmstudio", "models"] = ""
     """Where the server tells the window that is really in force."""
     needs_window: int = 0
-    """Tokens of window below which a request with tools is refused, because the server would cut it silently."""
+    """Tokens of window below which a request with tools is refused: the server would cut it silently."""
     overflow: tuple[str, ...] = ()
-    """Further wordings of this server for "the context is full" (regular expressions, case ignored)."""
+    """Further wordings of this server for a full context (regular expressions, case ignored)."""
     unsupported: tuple[str, ...] = ()
     """Wordings of this server's 5xx for something that it cannot do, which no retry mends."""
 
 
-class ModelData(Record, kw_only=True):
-    """What is known of one model. `id` may be a pattern with `*`. Prices in US dollars per million tokens, None = unknown."""
+class ModelData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is known of one model. `id` may hold `*`. Prices in US dollars per million tokens, None = unknown."""
 
     id: str
     title: str = ""
@@ -82,8 +84,8 @@ class ModelData(Record, kw_only=True):
     """Fields of `Quirks` that differ from the profile's."""
 
 
-class Profile(Record, kw_only=True):
-    """One provider or server that can be asked. `base_url` ends where the wire's path (`/chat/completions`) begins."""
+class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One provider or server. `base_url` ends where the wire's path (`/chat/completions`) begins."""
 
     name: str
     title: str = ""
@@ -107,8 +109,8 @@ class Profile(Record, kw_only=True):
     """Tokens of window for models that are not listed."""
     first_byte: float = 0.0
     """Seconds to wait for the first byte, 0 = as set for all."""
-    listed: bool = True
-    """False: `/models` is not asked, the list above is all."""
+    live: bool = False
+    """A server of the person's own: its `/models` says what there is."""
     keys_page: str = ""
     """Where a person gets a key."""
     sends: str = ""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import msgspec
+
 from app.models.profile import Profile
-from app.records import Message, Problem, Record, ToolCall, Usage
+from app.records import Message, Problem, ToolCall, Usage
 
-Finish = Literal["stop", "calls", "length", "refused"]
+Finish = Literal["stop", "tool_calls", "length", "content_filter"]
 
 
-class ToolSchema(Record, kw_only=True):
+class ToolSchema(msgspec.Struct, frozen=True, kw_only=True):
     """A tool as the model is told of it; `parameters` is a JSON schema of type object."""
 
     name: str
@@ -18,8 +20,8 @@ class ToolSchema(Record, kw_only=True):
     parameters: dict[str, Any]
 
 
-class ModelRequest(Record, kw_only=True):
-    """One request. Messages are sent in their order; a user message is sent as its `context`, an empty line and its text."""
+class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """One request. A user message is sent as its `context`, an empty line and its text; tools in the order given."""
 
     profile: Profile
     model: str
@@ -36,7 +38,7 @@ class ModelRequest(Record, kw_only=True):
     """Keeps one cache a conversation, where a provider wants a key for it."""
 
 
-class Reply(Record, kw_only=True):
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """A whole answer. `extra` and the calls' `extra` belong into the stored message, so that they go back unchanged."""
 
     text: str = ""
@@ -44,33 +46,33 @@ class Reply(Record, kw_only=True):
     calls: tuple[ToolCall, ...] = ()
     extra: dict[str, Any] = {}
     finish: Finish = "stop"
-    """`calls` whenever there are calls, whatever the server said; `length`: the output limit cut it; `refused`: by a filter."""
+    """`tool_calls` whenever there are calls, whatever the server said."""
     usage: Usage = Usage()
     model: str = ""
     """The model that the server says it was."""
 
 
-class Text(Record, kw_only=True):
+class Text(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of the answer."""
 
     text: str
 
 
-class Reasoning(Record, kw_only=True):
+class Reasoning(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of the model's reasoning."""
 
     text: str
 
 
-class CallPart(Record, kw_only=True):
-    """A call grows: `index` counts the calls of this answer from 0, `size` is the characters of arguments so far."""
+class CallPart(msgspec.Struct, frozen=True, kw_only=True):
+    """A call grows: `index` counts the calls of this answer from 0, `size` the characters of arguments so far."""
 
     index: int
     name: str
     size: int
 
 
-class Waiting(Record, kw_only=True):
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """The request failed and is tried again in `seconds`; `attempt` is the number of the coming try (2 = first retry)."""
 
     problem: Problem
@@ -78,11 +80,11 @@ class Waiting(Record, kw_only=True):
     attempt: int
 
 
-class Restarted(Record, kw_only=True):
+class Restarted(msgspec.Struct, frozen=True, kw_only=True):
     """The answer starts anew: what was streamed so far is void."""
 
 
-class Finished(Record, kw_only=True):
+class Finished(msgspec.Struct, frozen=True, kw_only=True):
     """The last event of a stream: the whole answer."""
 
     reply: Reply

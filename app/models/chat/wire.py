@@ -1,0 +1,31 @@
+"""The Chat Completions wire: one way to ask, spoken by most servers, each with its dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from app.models.chat.body import chat_body
+from app.models.chat.failed import rescued
+from app.models.chat.reader import ChatReader
+from app.models.refusal import Asked
+from app.models.request import ModelRequest, Reply
+
+
+class ChatWire:
+    """Chat Completions as a `Wire`."""
+
+    path = "/chat/completions"
+
+    def body(self, request: ModelRequest) -> dict[str, Any]:
+        """Return the body in the order in which it is sent."""
+        return chat_body(request)
+
+    def reader(self, request: ModelRequest, asked: Asked, new_id: Callable[[], str], characters: int) -> ChatReader:
+        """Return a reader that gives calls ids which the conversation has not used yet."""
+        taken = tuple(call.id for message in request.messages for call in message.calls)
+        return ChatReader(asked, taken_ids=taken, new_id=new_id, characters=characters)
+
+    def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> Reply | None:
+        """Return Groq's refused call as an answer, once in a row."""
+        return rescued(payload, request, new_id)

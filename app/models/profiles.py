@@ -1,0 +1,109 @@
+"""Loads the profiles: built-in ones from `profiles/*.toml`, the person's own over them, and `env` from the environment."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.errors import ModelError
+from app.models.profile import ModelData, Profile, Quirks
+
+_FOLDER = Path(__file__).resolve().parent / "profiles"
+
+ENVIRONMENT = "env"
+"""The profile that the variables BRAMBLE_BASE_URL, BRAMBLE_API_KEY, BRAMBLE_MODEL and BRAMBLE_WIRE make; it wins over settings."""
+
+Own = Mapping[str, Mapping[str, Any]]
+"""The person's own profiles, as `settings.profiles` holds them. `like` names the built-in one that a new one begins as."""
+
+
+def profile_names(own: Own, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of all profiles, `env` first when its variables are set, the person's own next."""
+    built_in = sorted(path.stem for path in _FOLDER.glob("*.toml") if path.stem != ENVIRONMENT)
+    first = (ENVIRONMENT,) if environ.get("BRAMBLE_BASE_URL") else ()
+    return (*first, *(name for name in own if name not in built_in), *built_in)
+
+
+def load_profile(name: str, own: Own, environ: Mapping[str, str]) -> Profile:
+    """Return a profile by name. Raises ModelError no_profile, or bad_settings with the key that does not fit."""
+    table = _table(name, own)
+    if name == ENVIRONMENT:
+        table = _merged(table, _from_environment(environ))
+    try:
+        return msgspec.convert({**table, "name": name}, Profile)
+    except msgspec.ValidationError as error:
+        raise ModelError("bad_settings", f"profile {name}: {error}", profile=name, why=str(error)) from error
+
+
+def quirks_of(profile: Profile, model: str) -> Quirks:
+    """Return the profile's quirks with those of the model over them."""
+    found: dict[str, Any] = {}
+    for entry in _entries(profile, model):
+        found.update(entry.quirks)
+    if not found:
+        return profile.quirks
+    return msgspec.convert({**msgspec.to_builtins(profile.quirks), **found}, Quirks)
+
+
+def model_data(profile: Profile, model: str) -> ModelData:
+    """Return what is known of a model: its own entry, else the last pattern that fits, else only its id."""
+    entries = _entries(profile, model)
+    return msgspec.structs.replace(entries[-1], id=model) if entries else ModelData(id=model)
+
+
+def environment_key(profile: Profile, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Return the key that the environment holds for a profile and the variable's name, both "" when there is none."""
+    for name in profile.key_names:
+        if value := environ.get(name, "").strip():
+            return value, name
+    return "", ""
+
+
+def _entries(profile: Profile, model: str) -> list[ModelData]:
+    """Entries that fit a model, patterns before the exact one."""
+    patterns = [entry for entry in profile.models if "*" in entry.id and fnmatchcase(model, entry.id)]
+    return patterns + [entry for entry in profile.models if entry.id == model]
+
+
+def _table(name: str, own: Own) -> dict[str, Any]:
+    changes = dict(own.get(name, {}))
+    like = str(changes.pop("like", "custom"))
+    base = name if (_FOLDER / f"{name}.toml").is_file() and name.isidentifier() else like
+    path = _FOLDER / f"{base}.toml"
+    if (base != name and name not in own) or not base.isidentifier() or not path.is_file():
+        raise ModelError("no_profile", f"There is no profile {name!r}.", profile=name)
+    return _merged(tomllib.loads(path.read_text(encoding="utf-8")), changes)
+
+
+def _merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `base` with `changes` over it: tables are merged, models by their id, everything else is replaced."""
+    merged = dict(base)
+    for key, value in changes.items():
+        old = merged.get(key)
+        if key == "models" and isinstance(old, list) and isinstance(value, list):
+            by_id = {entry["id"]: entry for entry in old if isinstance(entry, dict) and "id" in entry}
+            for entry in value:
+                if isinstance(entry, dict) and "id" in entry:
+                    by_id[entry["id"]] = _merged(by_id.get(entry["id"], {}), entry)
+            merged[key] = list(by_id.values())
+        elif isinstance(old, Mapping) and isinstance(value, Mapping):
+            merged[key] = _merged(old, value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    found = {
+        "base_url": environ.get("BRAMBLE_BASE_URL", "").rstrip("/"),
+        "model": environ.get("BRAMBLE_MODEL", ""),
+        "wire": environ.get("BRAMBLE_WIRE", "") or "chat",
+    }
+    if not found["base_url"]:
+        raise ModelError("no_profile", "BRAMBLE_BASE_URL is not set.", profile=ENVIRONMENT)
+    return found

@@ -1,0 +1,179 @@
+"""Turns what went wrong on the way to a model into one typed error: status, headers and body in, code and fields out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from app.errors import ModelError
+from app.models.retry_after import seconds_to_wait
+
+DETAIL = 400
+"""Characters of a provider's own words that are shown."""
+
+OVERFLOW = (
+    r"prompt is too long", r"request_too_large", r"input is too long", r"exceeds the context window", r"context[_ ]length[_ ]exceeded",
+    r"input token count.{0,40}exceeds the maximum", r"maximum prompt length is \d+", r"reduce the length of the (messages|prompt)",
+    r"maximum context length (is|of) \d+", r"exceeds the maximum allowed input length", r"longer than the model.{0,3}s? context length",
+    r"exceeds the limit of \d+", r"exceeds the available context size", r"(greater|larger|longer) than the context (length|window)",
+    r"context window exceeds limit", r"exceeded model token limit", r"too large for model with \d+ maximum context",
+    r"model_context_window_exceeded", r"exceeded (max(imum)? )?context length", r"token limit exceeded", r"max_prompt_tokens_exceeded",
+)  # fmt: skip
+"""How servers say that the conversation is longer than the window (facts: providers 1.1, and 1.2 number 27)."""
+
+NO_CREDIT = (
+    r"insufficient_quota", r"insufficient (balance|credit|fund)", r"quota_exceeded", r"credit balance is too low", r"(out of|no more|no) credits?\b",
+    r"billing_hard_limit", r"billing_not_active", r"payment required",
+)  # fmt: skip
+BAD_KEY = (r"invalid[_ ]api[_ ]key", r"incorrect api key", r"api key (is )?(not valid|invalid|expired)", r"authentication_error")
+FILTERED = (r"content_policy_violation", r"content[_ ]filter", r"content management policy", r"data_inspection_failed", r"moderation", r"flagged")
+RATE = (r"rate[_ ]limit", r"too many requests", r"overloaded_rate", r"resource_exhausted")
+
+_KEY_LIKE = re.compile(r"\b(sk|pk|gsk|xai|ghu|gho|ghp|hf|AIza)[-_]?[A-Za-z0-9_-]{12,}|(?<=[Bb]earer )\S+")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom a request went to, as far as an error needs it. `key` is only there to be taken out of texts."""
+
+    profile: str
+    host: str
+    path: str = ""
+    model: str = ""
+    key: str = ""
+    now: float = 0.0
+    """Unix seconds, for a Retry-After that is a date."""
+    overflow: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+
+    def fields(self) -> dict[str, str]:
+        """The fields for a problem's words."""
+        return {"profile": self.profile, "host": self.host, "model": self.model}
+
+    def redacted(self, text: str) -> str:
+        """Return `text` without keys and control characters, cut to DETAIL."""
+        if len(self.key) >= 4:
+            text = text.replace(self.key, "[key]")
+        text = _CONTROL.sub(" ", _KEY_LIKE.sub("[key]", text)).strip()
+        return text if len(text) <= DETAIL else text[: DETAIL - 1] + "…"
+
+
+def from_answer(status: int, headers: Mapping[str, str], raw: bytes, asked: Asked) -> ModelError:
+    """Return the error for an HTTP answer that is no stream. `raw` may be cut."""
+    text = raw.decode("utf-8", "replace")
+    payload = _decode(raw)
+    said, code = _said(payload) if payload is not None else (_from_page(text), "")
+    hay = f"{code} {said}" if payload is not None else text[:4000]
+    return _error(_code_of(status, hay, asked), status, said, seconds_to_wait(headers, said, payload, asked.now), asked)
+
+
+def from_payload(payload: Any, asked: Asked) -> ModelError:
+    """Return the error for an error event inside a stream (HTTP status 200)."""
+    said, code = _said(payload)
+    status = _status(payload)
+    hay = f"{code} {said}"
+    if status:
+        name = _code_of(status, hay, asked)
+    elif re.search("|".join(RATE), hay, re.I):
+        name = "rate_limit"
+    else:
+        name = _code_of(400, hay, asked)
+        name = "server_error" if name == "unsupported" else name
+    return _error(name, status, said, seconds_to_wait({}, said, payload, asked.now), asked)
+
+
+def from_transport(error: Exception, asked: Asked) -> ModelError:
+    """Return the error for a request that got no answer at all: no network, a refused certificate, time that ran out."""
+    import ssl
+
+    import httpx
+
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLError):
+            return _error("tls", 0, str(cause), None, asked)
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, httpx.ConnectTimeout | httpx.ConnectError | httpx.ProxyError | httpx.UnsupportedProtocol):
+        return _error("no_network", 0, str(error), None, asked)
+    if isinstance(error, httpx.TimeoutException):
+        return _error("stalled", 0, "", None, asked)
+    return _error("server_error", 0, str(error), None, asked)  # closed or reset before an answer came
+
+
+def _error(code: str, status: int, said: str, wait: float | None, asked: Asked) -> ModelError:
+    fields = asked.fields()
+    if status:
+        fields["status"] = str(status)
+    if wait is not None and code == "rate_limit":
+        fields["seconds"] = str(round(wait))
+    if code == "unsupported" and status == 404:
+        fields["feature"] = asked.model if asked.model and asked.model.lower() in said.lower() else asked.path
+    what = f"{asked.profile} at {asked.host}: {code}" + (f" (HTTP {status})" if status else "")
+    return ModelError(code, what, detail=asked.redacted(said), status=status, retry_after=wait, **fields)
+
+
+def _code_of(status: int, hay: str, asked: Asked) -> str:
+    def says(patterns: tuple[str, ...]) -> bool:
+        return any(re.search(pattern, hay, re.I) for pattern in patterns)
+
+    if status != 429 and (status == 413 or says(OVERFLOW) or says(asked.overflow)):
+        return "overflow"
+    if status == 402 or (status in (400, 403, 429) and says(NO_CREDIT)):
+        return "no_credit"
+    if status == 429 or (status == 403 and says(RATE)):
+        return "rate_limit"
+    if says(asked.unsupported):
+        return "unsupported"
+    if status >= 500 or status in (408, 409, 425):
+        return "server_error"
+    if status in (400, 403, 422) and says(FILTERED):
+        return "content_refused"
+    if status in (401, 403) or (status == 400 and says(BAD_KEY)):
+        return "bad_key" if asked.key else "no_key"
+    return "bad_reply" if 200 <= status < 400 else "unsupported"
+
+
+def _decode(raw: bytes) -> Any:
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeError):
+        return None
+
+
+def _said(payload: Any) -> tuple[str, str]:
+    """Return message and code of an error body: OpenAI's object, a bare text, FastAPI's detail, or Gemini's list of one."""
+    if isinstance(payload, list) and payload:
+        payload = payload[0]
+    if not isinstance(payload, dict):
+        return (payload if isinstance(payload, str) else ""), ""
+    inner = payload.get("error") or payload
+    if isinstance(inner, str):
+        return inner, ""
+    if not isinstance(inner, dict):
+        return str(inner), ""
+    codes = " ".join(str(inner[name]) for name in ("code", "type", "status") if inner.get(name) is not None)
+    message = next((inner[name] for name in ("message", "detail", "error", "msg") if inner.get(name)), "")
+    metadata = inner.get("metadata")
+    raw = metadata.get("raw") if isinstance(metadata, dict) else None  # OpenRouter: the upstream's own words
+    words = [part if isinstance(part, str) else msgspec.json.encode(part).decode() for part in (message, raw) if part]
+    return " · ".join(words), codes
+
+
+def _status(payload: Any) -> int:
+    """The HTTP status that an error event names as its code, else 0."""
+    inner = payload.get("error") if isinstance(payload, dict) else None
+    for place in (inner, payload):
+        code = place.get("code", place.get("status")) if isinstance(place, dict) else None
+        if isinstance(code, int | str) and str(code).isdigit() and 300 <= int(code) < 600:
+            return int(code)
+    return 0
+
+
+def _from_page(text: str) -> str:
+    """What a page or a plain text says: its title, else its beginning without tags."""
+    title = re.search(r"<title[^>]*>(.{1,300}?)</title>", text[:20_000], re.I | re.S)
+    plain = title.group(1) if title else re.sub(r"<[^>]{0,500}>", " ", text[:4000])
+    return " ".join(plain.split())
