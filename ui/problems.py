@@ -150,6 +150,11 @@ PROBLEMS: dict[str, Row] = {
         L("Run it again. If it stays, the file was changed at its source."),
         "run_again",
     ),
+    "budget": Row(
+        L("The spending limit that you set is reached, so the turn ended here."),
+        L("Raise the limit in the settings, or go on in a new turn."),
+        "open_settings",
+    ),
     # --- the store and the settings
     "store_corrupt": Row(
         L("The data file is damaged. Bramble opened it for reading only."),
@@ -181,7 +186,7 @@ PROBLEMS: dict[str, Row] = {
         L("The settings file cannot be used as it stands."),
         L("Correct the line that is named, or rename the file to start with the usual settings."),
         "open_settings",
-        L("The settings file cannot be used as it stands: {where}."),
+        L("{path} cannot be used as it stands: {why}"),
     ),
     # --- conversations
     "no_session": Row(
@@ -196,15 +201,16 @@ PROBLEMS: dict[str, Row] = {
         "wait",
     ),
     "no_folder": Row(
-        L("No folder is chosen to work in."),
-        L("Choose the folder that Bramble may work in."),
+        L("The working folder is not there."),
+        L("Choose the folder to work in. Nothing was done."),
         "pick_folder",
+        L("The folder {path} is not there."),
     ),
     "bad_folder": Row(
-        L("The working folder is not there any more, or may not be used."),
-        L("Choose another folder. The home folder and the root are never worked in as a whole."),
+        L("This folder is too wide to work in."),
+        L("Choose a folder inside it. The home folder and the root are never worked in as a whole."),
         "pick_folder",
-        L("The folder {path} is not there, or may not be worked in."),
+        L("{path} is too wide to work in."),
     ),
     # --- tools
     "bad_rule": Row(
@@ -300,6 +306,15 @@ PROBLEMS: dict[str, Row] = {
         L("It may have ended; its output is in the conversation."),
         "none",
         L("There is no job {job}."),
+    ),
+    # --- questions
+    "no_approval": Row(
+        L("This question does not wait any more."),
+        L("It was answered already, or what asked it has ended."),
+    ),
+    "own_approval": Row(
+        L("A tool of Bramble started this command, so it may not allow anything."),
+        L("Answer in the window or in a terminal of your own."),
     ),
     # --- taking back
     "undo_conflict": Row(

@@ -86,6 +86,7 @@ _REASONS = {
     "change": later("it changes files"),
     "command": later("it runs a command"),
     "request": later("it sends a request to another computer"),
+    "bad_call": later("the tool cannot be called like this"),
     "always_ask": later("this is asked about every time, whatever the rules say"),
     "protected": later("this place is protected"),
     "device": later("this is no ordinary file"),

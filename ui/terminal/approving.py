@@ -1,0 +1,109 @@
+"""Put the waiting questions to the person at the terminal, one after the other, and send back the answers."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from app.events import ApprovalAnswered, ApprovalAsked, Event
+from app.records import Answer, Approval
+from ui.terminal import effects
+from ui.terminal.clean import visible
+from ui.terminal.keyboard import Lines
+from ui.terminal.output import Terminal
+from ui.words import _
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+
+def parse_answer(text: str, approval: Approval) -> Answer | None:
+    """Return what the typed text answers, None when it is no answer. An empty line never allows anything."""
+    word, _blank, rest = text.strip().partition(" ")
+    word = word.rstrip(",.:;").casefold()
+    if word in ("y", "yes", _("yes").casefold()) and not rest:
+        return Answer(decision="allow", by="terminal")
+    if approval.rule and word in ("s", "session") and not rest:
+        return Answer(decision="allow", scope="session", by="terminal")
+    if approval.rule and word in ("a", "always") and not rest:
+        return Answer(decision="allow", scope="always", by="terminal")
+    if word in ("n", "no", _("no").casefold()):
+        return Answer(decision="deny", reason=rest.strip(), by="terminal")
+    return None
+
+
+def choices(approval: Approval) -> str:
+    """Return the keys that may be typed."""
+    parts = ["y " + _("allow")]
+    if approval.rule:
+        parts.append("s " + _("allow in this conversation"))
+        parts.append("a " + _("always allow {rule}").replace("{rule}", visible(approval.rule, lines=False)))
+    parts.append("n " + _("do not allow") + ", n " + _("and why"))
+    return " · ".join(parts)
+
+
+class Asker:
+    """Asks the questions of one process, in order; one that is answered elsewhere meanwhile is taken away."""
+
+    def __init__(self, terminal: Terminal, engine: Engine, lines: Lines) -> None:
+        self.terminal = terminal
+        self.engine = engine
+        self.lines = lines
+        self._waiting: asyncio.Queue[Approval] = asyncio.Queue()
+        self._gone: set[str] = set()
+        self._current = ""
+        self._reading: asyncio.Task[Answer] | None = None
+
+    def take(self, event: Event) -> None:
+        """Take notice of a question that was asked or is gone."""
+        if isinstance(event, ApprovalAsked):
+            self._waiting.put_nowait(event.approval)
+        elif isinstance(event, ApprovalAnswered):
+            self._gone.add(event.approval)
+            if event.approval == self._current and self._reading is not None:
+                self._reading.cancel()
+
+    async def run(self) -> None:
+        """Ask until cancelled."""
+        while True:
+            approval = await self._waiting.get()
+            if approval.id not in self._gone:
+                await self._ask(approval)
+
+    async def _ask(self, approval: Approval) -> None:
+        self.show(approval)
+        self._current = approval.id
+        self._reading = asyncio.create_task(self._read(approval))
+        try:
+            answer = await self._reading
+        except asyncio.CancelledError:
+            self._reading.cancel()
+            if approval.id not in self._gone:
+                raise  # the whole command is being ended
+            self.terminal.note(_("Answered elsewhere, or not needed any more."))
+            return
+        finally:
+            self._current = ""
+        if not await self.engine.answer(approval.id, answer):
+            self.terminal.note(_("Answered elsewhere, or not needed any more."))
+
+    def show(self, approval: Approval) -> None:
+        """Draw what would happen, whole."""
+        err = self.terminal.err
+        self.terminal.note("")
+        err.line(err.styled(effects.headline(approval.effect), "strong"))
+        for line in effects.body(approval.effect, err.styled):
+            err.line(line)
+        if footnote := effects.footnote(approval):
+            err.line(err.styled(footnote, "muted"))
+
+    async def _read(self, approval: Approval) -> Answer:
+        await self.lines.settle()
+        while True:
+            self.terminal.err.write(choices(approval) + "\n> ")
+            line = await self.lines.read()
+            self.terminal.err.at_start = True  # the person's Enter ended the line
+            if line is None:
+                return Answer(decision="deny", reason="", by="terminal")
+            if answer := parse_answer(line, approval):
+                return answer

@@ -1,0 +1,194 @@
+"""`bramble ask`: one turn, its answer on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from app.events import Event, TurnStarted
+from app.records import Mode, SessionInfo, TurnOptions, Usage
+from ui.terminal import exits
+from ui.terminal.commands import cwd_option, json_option, rights_options
+from ui.terminal.output import Terminal, as_json
+from ui.terminal.report import Report
+from ui.terminal.session import Trouble, run, stdin_text, working_folder
+from ui.terminal.turn_view import TurnView
+from ui.words import _, money, plural, tokens
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+BUSY_SECONDS = 1.0
+"""How long a turn may wait for its session before the person is told why."""
+FORM = {"session": "", "text": "", "stop": "failed", "rounds": 0, "tools": [], "usage": Usage(), "cost": None}
+
+
+class Asked(NamedTuple):
+    """What the command line asked for."""
+
+    text: str
+    session: str
+    latest: bool
+    cwd: str | None
+    mode: Mode | None
+    options: TurnOptions
+    events: bool
+
+
+@click.command()
+@click.argument("text", nargs=-1, required=True)
+@click.option("--session", metavar="ID", default="", help="Go on with this conversation.")
+@click.option("--continue", "latest", is_flag=True, help="Go on with the newest conversation of this folder.")
+@cwd_option
+@click.option("--model", metavar="PROFILE/MODEL", default="", help="The model for this turn.")
+@click.option(
+    "--mode", type=click.Choice(["agent", "plan", "chat"]), help="agent acts, plan and chat only read."
+)
+@rights_options
+@click.option(
+    "--max-rounds",
+    type=click.IntRange(min=1),
+    default=None,
+    help="At most so many model requests with tools.",
+)
+@click.option("--attach", multiple=True, metavar="FILE", help="Give the model a file with the text.")
+@click.option("--events", is_flag=True, help="Print every event as one line of JSON instead.")
+@json_option
+@click.pass_obj
+def ask(
+    terminal: Terminal, text: tuple[str, ...], session: str, latest: bool, cwd: str | None, model: str,
+    mode: Mode | None, yes: bool, allow: tuple[str, ...], deny: tuple[str, ...], max_rounds: int | None,
+    attach: tuple[str, ...], events: bool,
+) -> int:  # fmt: skip
+    """Ask for one thing. TEXT is what you say; - stands for what comes on stdin."""
+    said = " ".join(stdin_text() if word == "-" else word for word in text)
+    if not said.strip():
+        raise click.UsageError(_("There is no text. Say what should be done."))
+    if session and latest:
+        raise click.UsageError(_("--session and --continue do not go together."))
+    options = TurnOptions(
+        mode=mode, model=model, max_rounds=max_rounds or 0, yes=yes, allow=allow, deny=deny,
+        attach=tuple(_attached(name) for name in attach), attended=terminal.interactive,
+    )  # fmt: skip
+    asked = Asked(said, session, latest, cwd, mode, options, events)
+    return run(terminal, lambda engine: _ask(engine, terminal, asked), FORM)
+
+
+def _attached(name: str) -> str:
+    path = Path(os.path.abspath(os.path.expanduser(name)))
+    if not path.exists():
+        raise click.UsageError(_("There is no file {path} to attach.").replace("{path}", name))
+    return str(path)
+
+
+async def _ask(engine: Engine, terminal: Terminal, asked: Asked) -> int:
+    info = await find_session(engine, terminal, asked)
+    report = Report(session=info.id)
+    view = TurnView(terminal, answer=not terminal.json_wanted and not asked.events)
+    started = asyncio.Event()
+
+    def listen(event: Event) -> None:
+        report.take(event)
+        if asked.events:
+            terminal.out.write(as_json(event) + "\n")
+        if event.session == info.id:
+            view.take(event)
+            if isinstance(event, TurnStarted):
+                started.set()
+        if terminal.out.gone and not stopping:
+            stopping.append(asyncio.ensure_future(engine.stop(info.id)))
+
+    stopping: list[asyncio.Future[None]] = []
+    unsubscribe = engine.subscribe(listen)
+    try:
+        await _turn(engine, terminal, asked, report, started)
+    finally:
+        unsubscribe()
+    _close(terminal, report, asked)
+    return report.exit
+
+
+async def _turn(
+    engine: Engine, terminal: Terminal, asked: Asked, report: Report, started: asyncio.Event
+) -> None:
+    """Run the turn to its end, with the person at hand where there is a terminal."""
+    from ui.terminal.approving import Asker
+    from ui.terminal.keyboard import Lines
+    from ui.terminal.signals import interrupts
+
+    helpers: list[asyncio.Task[None]] = [asyncio.create_task(_tell_busy(terminal, started))]
+    unsubscribe = None
+    if asked.options.attended:
+        asker = Asker(terminal, engine, Lines())
+        unsubscribe = engine.subscribe(asker.take)
+        helpers.append(asyncio.create_task(asker.run()))
+    with interrupts(lambda: helpers.append(asyncio.ensure_future(engine.stop(report.session)))):
+        try:
+            report.turn = (await engine.send(report.session, asked.text, asked.options)).turn
+            await engine.wait(report.session)
+        finally:
+            if unsubscribe is not None:
+                unsubscribe()
+            for helper in helpers:
+                helper.cancel()
+            await asyncio.gather(*helpers, return_exceptions=True)
+
+
+async def _tell_busy(terminal: Terminal, started: asyncio.Event) -> None:
+    try:
+        await asyncio.wait_for(started.wait(), BUSY_SECONDS)
+    except TimeoutError:
+        terminal.note(
+            _("This conversation is being answered in another window or terminal. Waiting for its end.")
+        )
+
+
+async def find_session(engine: Engine, terminal: Terminal, asked: Asked) -> SessionInfo:
+    """Return the session to speak in, a new one where none was named."""
+    if asked.session:
+        info: SessionInfo | None = await engine.sessions.get(asked.session)
+        if info is None or info.deleted:
+            raise Trouble("no_session", session=asked.session)
+        return info
+    folder = working_folder(asked.cwd)
+    if asked.latest:
+        everything: list[SessionInfo] = await engine.sessions.list()
+        newest = sorted(everything, key=lambda one: one.updated, reverse=True)
+        if not newest:
+            raise Trouble("no_session")
+        return next((one for one in newest if one.cwd == folder), newest[0])
+    created: SessionInfo = await engine.sessions.create(
+        cwd=folder, mode=asked.mode, model=asked.options.model
+    )
+    return created
+
+
+def _close(terminal: Terminal, report: Report, asked: Asked) -> None:
+    """Print the one JSON value, and say which session it was and what it cost."""
+    if terminal.json_wanted and not asked.events:
+        form = report.form()
+        if report.ended is not None and report.ended.problem is not None:
+            from ui.terminal.session import error_form
+
+            form["error"] = error_form(report.ended.problem)
+        terminal.json(form)
+    ended = report.ended
+    if ended is None:
+        return
+    if ended.stop not in ("done", "failed"):
+        from ui.words import stop_text
+
+        terminal.note(stop_text(ended.stop), "caution")
+    parts = [
+        _("session {id}").replace("{id}", report.session),
+        plural("{n} request", "{n} requests", ended.rounds),
+    ]
+    parts.append(tokens(ended.usage.input + ended.usage.output))
+    parts.append(_("cost {sum}").replace("{sum}", money(ended.cost) or _("unknown")))
+    if report.exit != exits.DONE:
+        parts.append(_("exit code {n}").replace("{n}", str(report.exit)))
+    terminal.note(" · ".join(parts))

@@ -1,0 +1,71 @@
+"""`bramble context`: the first request as it would be sent now, by its parts or as its body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from app.records import ContextReport, Mode
+from ui.terminal import exits
+from ui.terminal.clean import clean
+from ui.terminal.commands import cwd_option, json_option
+from ui.terminal.output import Terminal
+from ui.terminal.session import argument_text, run, working_folder
+from ui.terminal.table import write_table
+from ui.words import _, size, tokens
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+
+@click.command()
+@click.option("--prompt", metavar="TEXT", default="", help="What would be said; - reads it from stdin.")
+@click.option("--session", metavar="ID", default="", help="The next request of this conversation.")
+@click.option("--mode", type=click.Choice(["agent", "plan", "chat"]), help="The mode to look at.")
+@click.option("--raw", is_flag=True, help="Print the body of the request.")
+@cwd_option
+@json_option
+@click.pass_obj
+def context(
+    terminal: Terminal, prompt: str, session: str, mode: Mode | None, raw: bool, cwd: str | None
+) -> int:
+    """Show what the next request to the model holds. Nothing is sent."""
+    said = argument_text(prompt)
+
+    async def work(engine: Engine) -> int:
+        folder = "" if session and cwd is None else working_folder(cwd)
+        found: ContextReport = await engine.context(session=session, prompt=said, mode=mode, cwd=folder)
+        if raw:
+            terminal.out.line(
+                found.body if terminal.json_wanted or not terminal.out.terminal else clean(found.body)
+            )
+        elif terminal.json_wanted:
+            terminal.json(form(found))
+        else:
+            _write(terminal, found)
+        return exits.DONE
+
+    return run(terminal, work, {"parts": [], "total_tokens": 0, "tools": []})
+
+
+def form(found: ContextReport) -> dict[str, object]:
+    """Return the report as the contract has it, with what is known beyond."""
+    return {
+        "parts": found.parts,
+        "total_tokens": found.total_tokens,
+        "window": found.window,
+        "tools": found.tools,
+    }
+
+
+def _write(terminal: Terminal, found: ContextReport) -> None:
+    rows = [
+        [_(part.name), tokens(part.tokens) + ("" if part.exact else " " + _("(estimate)")), size(part.bytes)]
+        for part in found.parts
+    ]
+    write_table(terminal.out, [*rows, [_("in all"), tokens(found.total_tokens), ""]])
+    terminal.out.line()
+    terminal.out.line(_("Tools: {names}").replace("{names}", ", ".join(found.tools) or _("none")))
+    if found.window:
+        terminal.out.line(_("The model reads up to {n}.").replace("{n}", tokens(found.window)))

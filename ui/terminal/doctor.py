@@ -1,0 +1,78 @@
+"""`bramble doctor`: what works on this machine, and what to do about the rest."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import click
+
+from app.records import Check, Problem
+from ui.terminal import exits
+from ui.terminal.clean import clean
+from ui.terminal.commands import json_option
+from ui.terminal.output import Style, Terminal
+from ui.words import _, problem_text, state_text, use_language
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+_MARKS: dict[str, tuple[str, Style]] = {
+    "ok": ("✓", "good"),
+    "warn": ("!", "caution"),
+    "fail": ("✗", "danger"),
+}
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def doctor(terminal: Terminal) -> int:
+    """Show what works on this machine, and what to do about the rest."""
+    checks = asyncio.run(_checks(terminal))
+    if terminal.json_wanted:
+        terminal.json({"checks": [form(check) for check in checks]})
+    else:
+        for check in checks:
+            _write(terminal, check)
+    return exits.FAILED if any(check.state == "fail" for check in checks) else exits.DONE
+
+
+async def _checks(terminal: Terminal) -> tuple[Check, ...]:
+    """Return the engine's own checks; what keeps it from opening is a check too."""
+    from app.engine import Engine
+    from app.errors import BrambleError
+    from app.platform.paths import home
+
+    engine: Engine = Engine(home(terminal.environ), terminal.environ, kind="terminal")
+    try:
+        await engine.open()
+    except BrambleError as error:
+        return (_from_problem(error.problem),)
+    try:
+        use_language(engine.settings.language, terminal.environ)
+        return await engine.doctor()
+    finally:
+        await engine.close()
+
+
+def _from_problem(problem: Problem) -> Check:
+    text = problem_text(problem)
+    name = "settings" if problem.code == "bad_settings" else "store"
+    return Check(name=name, state="fail", detail=text.title, fix=text.detail)
+
+
+def form(check: Check) -> dict[str, str]:
+    """Return a check as the contract has it."""
+    return {"name": check.name, "state": check.state, "detail": check.detail, "fix": check.fix}
+
+
+def _write(terminal: Terminal, check: Check) -> None:
+    out = terminal.out
+    mark, style = _MARKS[check.state]
+    out.line(
+        f"{out.styled(mark if out.terminal else state_text(check.state) + ':', style)} {clean(check.name)}"
+    )
+    for text in (check.detail, check.fix):
+        if text:
+            out.line("  " + clean(_(text)))

@@ -1,0 +1,80 @@
+"""`bramble models`: the models that can be chosen, and choosing one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from app.records import ModelInfo
+from ui.terminal import exits
+from ui.terminal.commands import json_option
+from ui.terminal.output import Terminal
+from ui.terminal.session import run
+from ui.terminal.table import write_table
+from ui.words import _, tokens
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+
+@click.group()
+def models() -> None:
+    """See the models, and choose one."""
+
+
+@models.command("list")
+@json_option
+@click.pass_obj
+def list_models(terminal: Terminal) -> int:
+    """List the models of all providers that are set up."""
+
+    async def work(engine: Engine) -> int:
+        found: list[ModelInfo] = list(await engine.models.list())
+        if terminal.json_wanted:
+            terminal.json(found)
+            return exits.DONE
+        chosen = await engine.models.current()
+        rows = [
+            [("* " if one.name == chosen else "  ") + one.name, _window(one), _price(one), _ready(one)]
+            for one in found
+        ]
+        if rows:
+            write_table(terminal.out, rows, [_("name"), _("reads up to"), _("price in / out"), ""])
+        else:
+            terminal.note(_("No provider is set up yet. Sign in with: bramble login PROFILE --key -"))
+        return exits.DONE
+
+    return run(terminal, work)
+
+
+def _window(model: ModelInfo) -> str:
+    return tokens(model.window) if model.window else ""
+
+
+def _price(model: ModelInfo) -> str:
+    if model.input_price is None or model.output_price is None:
+        return ""
+    return f"${model.input_price:g} / ${model.output_price:g}"
+
+
+def _ready(model: ModelInfo) -> str:
+    return "" if model.ready else (_(model.why) or _("not ready"))
+
+
+@models.command()
+@click.argument("name", metavar="PROFILE/MODEL")
+@json_option
+@click.pass_obj
+def use(terminal: Terminal, name: str) -> int:
+    """Choose the model for new conversations."""
+
+    async def work(engine: Engine) -> int:
+        await engine.models.use(name)
+        if terminal.json_wanted:
+            terminal.json({"ok": True, "model": name})
+        else:
+            terminal.out.line(_("{model} answers from now on.").replace("{model}", name))
+        return exits.DONE
+
+    return run(terminal, work, {"ok": False, "model": name})

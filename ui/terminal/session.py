@@ -1,0 +1,119 @@
+"""Open the engine for one command, and turn typed errors into words, JSON and an exit code."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.records import Problem
+from ui.terminal import exits
+from ui.terminal.clean import clean
+from ui.terminal.output import Terminal
+from ui.words import _, problem_text, use_language
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+Work = Callable[["Engine"], Awaitable[int]]
+
+
+class Trouble(Exception):
+    """Ends a command with a problem of its own making (a file that is not there, a wrong time)."""
+
+    def __init__(self, code: str, *, detail: str = "", exit: int | None = None, **fields: str) -> None:
+        super().__init__(code)
+        self.problem = Problem(code=code, fields=fields, detail=detail)
+        self.exit = exit
+
+
+def run(terminal: Terminal, work: Work, form: Mapping[str, Any] | None = None) -> int:
+    """Run `work` with an open engine and return its exit code; a failure prints `form` with its error."""
+    return asyncio.run(_run(terminal, work, form or {}))
+
+
+async def _run(terminal: Terminal, work: Work, form: Mapping[str, Any]) -> int:
+    from app.engine import Engine
+    from app.errors import BrambleError
+    from app.platform.paths import home
+
+    engine = Engine(home(terminal.environ), terminal.environ, kind="terminal")
+    try:
+        await engine.open()
+        try:
+            use_language(engine.settings.language, terminal.environ)
+            if engine.problem is not None:
+                say(terminal, engine.problem)
+            return await work(engine)
+        finally:
+            await engine.close()
+    except BrambleError as error:
+        return fail(terminal, error.problem, form)
+    except Trouble as trouble:
+        return fail(terminal, trouble.problem, form, trouble.exit)
+
+
+def say(terminal: Terminal, problem: Problem) -> None:
+    """Tell the person what happened and what to do."""
+    text = problem_text(problem)
+    terminal.note(clean(text.title), "danger")
+    terminal.note(clean(text.detail), "plain")
+    if hint := _hint(text.action, problem.fields):
+        terminal.note(hint)
+
+
+def fail(terminal: Terminal, problem: Problem, form: Mapping[str, Any], code: int | None = None) -> int:
+    """Tell the person, with --json also the caller, and return the exit code."""
+    say(terminal, problem)
+    if terminal.json_wanted:
+        terminal.json({**form, "error": error_form(problem)})
+    return exits.of_problem(problem.code) if code is None else code
+
+
+def error_form(problem: Problem) -> dict[str, str]:
+    """Return a problem as the `error` of a JSON value."""
+    text = problem_text(problem)
+    return {"code": problem.code, "message": text.title, "detail": text.detail}
+
+
+def _hint(action: str, fields: Mapping[str, str]) -> str:
+    """Return the command that helps, "" when none does."""
+    commands = {
+        "open_settings_key": f"bramble login {fields.get('profile') or 'PROFILE'} --key -",
+        "pick_model": "bramble models list",
+        "restore_store": "bramble restore FILE",
+        "install_local": "bramble models install NAME",
+        "show_change": "bramble undo list",
+        "report": "bramble doctor",
+    }
+    return _("Try: {command}").replace("{command}", commands[action]) if action in commands else ""
+
+
+def working_folder(given: str | None) -> str:
+    """Return the absolute folder of --cwd, or the current one; "" (an empty one) for home and the root.
+
+    Raises Trouble (no_folder) when the folder is not there.
+    """
+    try:
+        folder = Path(given).expanduser().resolve() if given is not None else Path.cwd().resolve()
+    except OSError as error:
+        raise Trouble("no_folder", detail=str(error), path=given or ".") from error
+    if given is not None and not folder.is_dir():
+        raise Trouble("no_folder", exit=exits.WRONG_USE, path=str(folder))
+    if given is None and folder in (Path.home().resolve(), Path(folder.anchor)):
+        return ""
+    return str(folder)
+
+
+def stdin_text() -> str:
+    """Return all of stdin as text: UTF-8, a byte-order mark left out, other bytes kept as lone surrogates."""
+    import sys
+
+    data = sys.stdin.buffer.read() if sys.stdin is not None else b""
+    return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+
+
+def argument_text(text: str) -> str:
+    """Return a word of the command line as it is, or stdin for "-"."""
+    return stdin_text() if text == "-" else text

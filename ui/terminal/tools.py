@@ -1,0 +1,136 @@
+"""`bramble tools`: list all tools, and run one through the normal permission check."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.events import ToolFinished
+from app.records import TurnOptions
+from ui.terminal import exits
+from ui.terminal.clean import clean
+from ui.terminal.commands import cwd_option, json_option, rights_options
+from ui.terminal.output import Terminal
+from ui.terminal.session import argument_text, run, working_folder
+from ui.terminal.table import write_table
+from ui.words import _
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+
+@click.group()
+def tools() -> None:
+    """List the tools, or run one."""
+
+
+@tools.command("list")
+@json_option
+@click.pass_obj
+def list_tools(terminal: Terminal) -> int:
+    """List all tools."""
+
+    async def work(engine: Engine) -> int:
+        found = engine.tools()
+        if terminal.json_wanted:
+            terminal.json(list(found))
+        else:
+            rows = [
+                [tool.name, tool.category, _("reads") if tool.read_only else _("changes"), tool.summary]
+                for tool in found
+            ]
+            write_table(terminal.out, rows, [_("name"), _("category"), "", _("what it does")])
+        return exits.DONE
+
+    return run(terminal, work)
+
+
+@tools.command("call")
+@click.argument("tool")
+@click.option(
+    "--args",
+    "arguments",
+    metavar="JSON",
+    default="{}",
+    help="The arguments as JSON; - reads them from stdin.",
+)
+@cwd_option
+@rights_options
+@json_option
+@click.pass_obj
+def call(
+    terminal: Terminal,
+    tool: str,
+    arguments: str,
+    cwd: str | None,
+    yes: bool,
+    allow: tuple[str, ...],
+    deny: tuple[str, ...],
+) -> int:
+    """Run one tool, asking first where a rule does not allow it."""
+    text = argument_text(arguments)
+    options = TurnOptions(yes=yes, allow=allow, deny=deny, attended=terminal.interactive)
+
+    async def work(engine: Engine) -> int:
+        finished = await _call(engine, terminal, tool, text, working_folder(cwd), options)
+        if terminal.json_wanted:
+            terminal.json(form(finished))
+        else:
+            terminal.out.line(clean(finished.text).rstrip("\n"))
+        return exit_of(finished, terminal, known=any(one.name == tool for one in engine.tools()))
+
+    return run(terminal, work, {"ok": False, "result": "", "decision": "", "undo": None})
+
+
+async def _call(
+    engine: Engine, terminal: Terminal, tool: str, text: str, folder: str, options: TurnOptions
+) -> ToolFinished:
+    """Run the tool, with the person at hand where there is a terminal."""
+    from ui.terminal.approving import Asker
+    from ui.terminal.keyboard import Lines
+    from ui.terminal.signals import interrupts
+
+    asker = Asker(terminal, engine, Lines())
+    unsubscribe = engine.subscribe(asker.take)
+    asking = asyncio.create_task(asker.run())
+    calling: asyncio.Task[Any] = asyncio.create_task(
+        engine.call_tool(tool, text, cwd=folder, options=options)
+    )
+
+    def cancel() -> None:
+        calling.cancel()
+
+    try:
+        with interrupts(cancel):
+            finished: ToolFinished = await calling
+            return finished
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        unsubscribe()
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+
+
+def form(finished: ToolFinished) -> dict[str, Any]:
+    """Return the result of a call as the contract has it."""
+    return {
+        "ok": finished.ok,
+        "result": finished.text,
+        "decision": finished.decision,
+        "undo": finished.undo or None,
+        "seconds": round(finished.seconds, 3),
+    }
+
+
+def exit_of(finished: ToolFinished, terminal: Terminal, *, known: bool) -> int:
+    """Return the exit code of a call, and say on stderr what was missing."""
+    if finished.ok:
+        return exits.DONE
+    if finished.decision == "ask":
+        terminal.note(_("Nobody was there to allow this, so it was not done."), "caution")
+        terminal.note(_("Run it in a terminal to be asked, or allow it with --allow RULE or --yes."))
+        return exits.NO_APPROVAL
+    return exits.FAILED if known else exits.WRONG_USE

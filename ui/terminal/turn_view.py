@@ -1,0 +1,106 @@
+"""Show a turn as it happens: the answer on stdout as it comes, tools, waits and the end on stderr."""
+
+from __future__ import annotations
+
+from app.events import (
+    CallStreamed,
+    Event,
+    MessageStored,
+    Noticed,
+    ReasoningStreamed,
+    RetryWaited,
+    StoreFailed,
+    TextStreamed,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+)
+from ui.terminal.clean import Cleaner, one_line
+from ui.terminal.output import Style, Terminal
+from ui.terminal.session import say
+from ui.words import _, duration, problem_text, summary, verb
+
+
+class TurnView:
+    """Draws the events of one session. With `answer` false only stderr is written to."""
+
+    def __init__(self, terminal: Terminal, *, answer: bool = True) -> None:
+        self.terminal = terminal
+        self.answer = answer
+        self._cleaner = Cleaner()
+        self._message = ""
+        self._shown = ""
+        """What was streamed of the answer that is being written."""
+        self._rows: dict[str, str] = {}
+
+    def take(self, event: Event) -> None:
+        """Show one event."""
+        match event:
+            case TextStreamed():
+                self._text(event.message, event.text)
+            case MessageStored(message=message) if message.role == "assistant":
+                self._stored(message.id, message.text, message.state)
+            case ToolStarted():
+                words = [verb(event.verb) or event.call.name, event.subject]
+                self._rows[event.call.id] = " ".join(word for word in words if word)
+            case ToolFinished():
+                self._row(event)
+            case RetryWaited():
+                self._waiting(event)
+            case TurnEnded(problem=problem) if problem is not None:
+                say(self.terminal, problem)
+            case Noticed(problem=problem) | StoreFailed(problem=problem):
+                say(self.terminal, problem)
+            case CallStreamed() | ReasoningStreamed():
+                pass  # nothing that a line of its own would be worth
+            case _:
+                pass
+
+    def _text(self, message: str, text: str) -> None:
+        if message != self._message:
+            self._begin(message)
+        self._shown += text
+        if self.answer:
+            self.terminal.out.write(self._cleaner.feed(text))
+
+    def _begin(self, message: str) -> None:
+        """A new answer starts on a line of its own, apart from the one before."""
+        if self.answer and self._message:
+            self.terminal.out.write("\n" if self.terminal.out.at_start else "\n\n")
+        self._message, self._shown, self._cleaner = message, "", Cleaner()
+
+    def _stored(self, message: str, text: str, state: str) -> None:
+        if message != self._message and not text:
+            return
+        if message == self._message and state == "streaming" and not text and self._shown:
+            self.terminal.note(_("The answer broke off. It begins again."))
+            self._message, self._shown, self._cleaner = message, "", Cleaner()
+        elif state != "streaming":
+            if text.startswith(self._shown) or message != self._message:
+                rest = text[len(self._shown) :] if message == self._message else text
+                self._text(message, rest)
+            if self.answer:
+                self.terminal.out.write(self._cleaner.end())
+                if not self.terminal.out.at_start:
+                    self.terminal.out.write("\n")
+
+    def _row(self, event: ToolFinished) -> None:
+        err = self.terminal.err
+        words = self._rows.pop(event.call, event.tool)
+        result = summary(event.summary) or one_line(event.text, 60)
+        style: Style = "good" if event.ok else "danger"
+        mark = err.styled("✓" if event.ok else "✗", style) if err.terminal else ("ok" if event.ok else "--")
+        room = max(10, err.width - 12)
+        self.terminal.note(
+            f"{mark} {one_line(f'{words} · {result}', room)} · {duration(event.seconds)}", "plain"
+        )
+        if event.decision == "ask" and not event.ok:
+            self.terminal.note("  " + _("Nobody was there to allow this, so it was not done."), "caution")
+            self.terminal.note(
+                "  " + _("Run it in a terminal to be asked, or allow it with --allow RULE or --yes.")
+            )
+
+    def _waiting(self, event: RetryWaited) -> None:
+        title = problem_text(event.problem).title
+        again = _("Next try in {time}.").replace("{time}", duration(event.seconds))
+        self.terminal.note(f"{one_line(title)} {again}", "caution")
