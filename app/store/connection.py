@@ -4,12 +4,14 @@ errors.
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import quote
 
 from app.errors import StoreError
 
@@ -43,6 +45,18 @@ def connect(
             db.close()
             raise
     return db
+
+
+@contextmanager
+def open_as_is(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """Open a database that exists, change none of its settings, and close it. `mode` is rw or ro."""
+    db = sqlite3.connect(
+        f"file:{quote(str(path))}?mode={mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
+    )
+    try:
+        yield db
+    finally:
+        db.close()
 
 
 def prepare(db: sqlite3.Connection, owner: str, clock: Callable[[], float]) -> None:
@@ -95,7 +109,7 @@ def typed_errors(path: Path) -> Iterator[None]:
         raise StoreError(code, f"{path.name}: {error}", detail=str(error), path=str(path)) from error
 
 
-_FULL_ERRNOS = frozenset(getattr(__import__("errno"), name) for name in ("ENOSPC", "EFBIG"))
+_FULL_ERRNOS = frozenset({errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)})
 _CODES = {
     sqlite3.SQLITE_BUSY: "store_locked",
     sqlite3.SQLITE_LOCKED: "store_locked",

@@ -39,12 +39,20 @@ def newest(db: sqlite3.Connection) -> int:
     return int(row[0]) if row else 0
 
 
+def skip_to(db: sqlite3.Connection, seq: int) -> None:
+    """Let the next row have a number after `seq`."""
+    if not db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'feed'", (seq,)).rowcount:
+        db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES ('feed', ?)", (seq,))
+
+
 def since(db: sqlite3.Connection, seq: int, owner: str) -> tuple[int, tuple[FeedRow, ...]]:
     """Return the newest number and the rows after `seq` that others than `owner` wrote, oldest first."""
     last = newest(db)
+    if last == seq:
+        return last, ()
     rows = db.execute(
         "SELECT seq, owner, kind, session, ref FROM feed WHERE seq > ? AND seq <= ? ORDER BY seq", (seq, last)
     ).fetchall()
-    if len(rows) < last - seq:
+    if last < seq or len(rows) < last - seq:
         return last, (FeedRow(last, "", "missed", "", ""),)
     return last, tuple(FeedRow(*row) for row in rows if row[1] != owner)

@@ -1,4 +1,4 @@
-"""Read what can be read of a database that cannot be opened for writing."""
+"""Read what can be read of a database that cannot be written."""
 
 from __future__ import annotations
 
@@ -15,31 +15,36 @@ from app.store.schema import STEPS
 
 
 def open_to_read(path: Path, owner: str, clock: Callable[[], float]) -> sqlite3.Connection:
-    """Open `path` without writing to it or beside it; an empty store in memory when nothing of it can be
-    read.
-    """
-    for attempt in (_beside_others, _copied, _main_file_only):
+    """Open `path` without writing to it or beside it; an empty store when nothing of it can be read."""
+    try:
+        db = open_unwritable(path)
+    except sqlite3.Error:
+        db = _empty()
+    prepare(db, owner, clock)
+    db.execute("PRAGMA query_only=ON")
+    return db
+
+
+def open_unwritable(path: Path) -> sqlite3.Connection:
+    """Open a store that exists without writing to it or beside it. Raises sqlite3.Error when it is none."""
+    for attempt in (_beside_others, _with_copied_log):
         with contextlib.suppress(sqlite3.Error, OSError):
-            db = attempt(path)
-            try:
-                prepare(db, owner, clock)
-                db.execute("SELECT count(*) FROM sessions").fetchone()
-            except sqlite3.Error:
-                db.close()
-                raise
-            db.execute("PRAGMA query_only=ON")
-            return db
-    return _empty(owner, clock)
+            return _tried(attempt(path))
+    return _tried(_main_file_only(path))
+
+
+def _tried(db: sqlite3.Connection) -> sqlite3.Connection:
+    try:
+        db.execute("SELECT seq FROM sessions LIMIT 1").fetchone()
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
 
 
 def _open(path: Path, options: str) -> sqlite3.Connection:
-    return sqlite3.connect(
-        f"file:{quote(str(path))}?{options}",
-        uri=True,
-        isolation_level=None,
-        check_same_thread=False,
-        timeout=1.0,
-    )
+    name = f"file:{quote(str(path))}?{options}"
+    return sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=False, timeout=1.0)
 
 
 def _beside_others(path: Path) -> sqlite3.Connection:
@@ -47,23 +52,22 @@ def _beside_others(path: Path) -> sqlite3.Connection:
     return _open(path, "mode=ro")
 
 
-def _copied(path: Path) -> sqlite3.Connection:
-    """With a write-ahead log that nobody has open, in a folder where its -shm file cannot be made: read a
-    copy.
-    """
+def _with_copied_log(path: Path) -> sqlite3.Connection:
+    """With a write-ahead log whose -shm file cannot be made here: from a copy, in memory."""
     log = Path(f"{path}-wal")
     if not log.exists() or not log.stat().st_size:
         raise FileNotFoundError(log)
-    with tempfile.TemporaryDirectory(prefix="bramble-") as folder:
-        copy = Path(folder) / path.name
-        shutil.copyfile(path, copy)
-        shutil.copyfile(log, f"{copy}-wal")
-        source = _open(copy, "mode=rw")
-        try:
-            memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-            source.backup(memory)
-        finally:
-            source.close()
+    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    try:
+        with tempfile.TemporaryDirectory(prefix="bramble-") as folder:
+            copy = Path(folder) / path.name
+            shutil.copyfile(path, copy)
+            shutil.copyfile(log, f"{copy}-wal")
+            with contextlib.closing(_open(copy, "mode=rw")) as source:
+                source.backup(memory)
+    except (sqlite3.Error, OSError):
+        memory.close()
+        raise
     return memory
 
 
@@ -72,14 +76,12 @@ def _main_file_only(path: Path) -> sqlite3.Connection:
     return _open(path, "immutable=1")
 
 
-def _empty(owner: str, clock: Callable[[], float]) -> sqlite3.Connection:
+def _empty() -> sqlite3.Connection:
     db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    prepare(db, owner, clock)
 
     def build(db: sqlite3.Connection) -> None:
         for step in STEPS:
             step(db)
 
     transact(db, build)
-    db.execute("PRAGMA query_only=ON")
     return db

@@ -1,0 +1,99 @@
+"""Bring conversations in: our own JSON, and the conversations.json of ChatGPT's and Claude's data exports."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+import msgspec
+
+from app.errors import StoreError
+from app.platform.ids import new_id
+from app.records import Message, SessionInfo
+from app.store import feed, foreign, messages, sessions
+from app.store.columns import as_column
+from app.store.export import FORMAT, VERSION
+from app.store.incoming import Conversation, fresh_ids, in_order
+
+
+def import_text(db: sqlite3.Connection, text: str) -> list[SessionInfo]:
+    """Store the conversations of an exported text, one or many, and return their sessions.
+
+    Branches, times and models come with them; ids are kept unless something here has them already. Raises
+    StoreError
+    bad_arguments for a text that is none of the known forms.
+    """
+    return [_store(db, conversation) for conversation in read(text)]
+
+
+def read(text: str) -> list[Conversation]:
+    """Return the conversations of an exported text. Raises StoreError bad_arguments."""
+    try:
+        data = json.loads(text)
+        if isinstance(data, dict) and data.get("format") == FORMAT:
+            found = [_own(data)]
+        else:
+            found = list(foreign.conversations(data))
+    except RecursionError as error:
+        raise unreadable("it is nested too deep") from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise unreadable(str(error)) from error
+    if not found:
+        raise unreadable("it holds no conversation")
+    return found
+
+
+def unreadable(reason: str) -> StoreError:
+    """Return the error for a text that cannot be imported."""
+    return StoreError("bad_arguments", f"this is no exported conversation: {reason}", detail=reason)
+
+
+def _own(data: dict[str, Any]) -> Conversation:
+    if data.get("version") != VERSION:
+        raise ValueError(f"it has version {data.get('version')!r}, this program knows {VERSION}")
+    info = msgspec.convert(data["session"], SessionInfo)
+    found = in_order(msgspec.convert(data["messages"], list[Message]))
+    return Conversation(info, found, info.head)
+
+
+def _store(db: sqlite3.Connection, conversation: Conversation) -> SessionInfo:
+    conversation = _with_free_ids(db, conversation)
+    info = conversation.info
+    sessions.create(db, info)
+    for message in conversation.messages:
+        messages.insert(db, message)
+    ids = {message.id for message in conversation.messages}
+    newest = conversation.messages[-1].id if conversation.messages else None
+    head = conversation.head if conversation.head in ids else newest
+    if head is not None:
+        messages.set_head(db, info.id, head)
+    feed.append(db, "session", info.id)
+    stored = sessions.get(db, info.id)
+    assert stored is not None
+    return stored
+
+
+def _with_free_ids(db: sqlite3.Connection, conversation: Conversation) -> Conversation:
+    ids = [message.id for message in conversation.messages]
+    taken = any(_exists(db, "messages", one) for one in ids) or _exists(db, "sessions", conversation.info.id)
+    session = new_id() if taken else conversation.info.id
+    new = dict(zip(ids, fresh_ids(len(ids)), strict=True)) if taken else {one: one for one in ids}
+    turns: dict[str, str] = {}
+    renamed = [
+        msgspec.structs.replace(
+            message,
+            id=new[message.id],
+            session=session,
+            parent=new[message.parent] if message.parent is not None else None,
+            turn=turns.setdefault(message.turn, new_id()) if taken and message.turn else message.turn,
+            state="stopped" if message.state == "streaming" else message.state,
+        )
+        for message in conversation.messages
+    ]
+    info = msgspec.structs.replace(conversation.info, id=session, deleted=False)
+    return Conversation(info, renamed, new.get(conversation.head or ""))
+
+
+def _exists(db: sqlite3.Connection, table: str, one: str) -> bool:
+    return db.execute(f"SELECT 1 FROM {table} WHERE id = ?", (as_column(one),)).fetchone() is not None

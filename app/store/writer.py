@@ -1,0 +1,231 @@
+"""The writing side of the store, for one thread: it opens, migrates, writes, and closes the door when it must
+not.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from app.errors import StoreError
+from app.platform.paths import make_private
+from app.records import Problem
+from app.store import backup, feed, migrations, presence
+from app.store.connection import connect, open_as_is, transact, typed_errors
+from app.store.schema import STEPS
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+
+HEAL_SECONDS = 5.0
+"""How often a store that could not be opened for writing is tried again, at a write."""
+_PASSING = frozenset({"store_full", "store_locked", "store_readonly"})
+"""Problems that may go away by themselves."""
+
+
+class Writer:
+    """The one connection of this process that writes. Not for several threads at once."""
+
+    def __init__(
+        self,
+        path: Path,
+        backups: Path,
+        owner: str,
+        clock: Callable[[], float],
+        told: Callable[[Problem | None], None],
+    ) -> None:
+        """Nothing is opened yet. `told` is called on the writing thread when `problem` changes."""
+        self.path = path
+        self.problem: Problem | None = None
+        self.generation = 0
+        """Counts openings; a reader of an older one opens again."""
+        self.seen = 0
+        """The newest row of the feed when it was opened."""
+        self._backups = backups
+        self._owner = owner
+        self._clock = clock
+        self._told = told
+        self._db: sqlite3.Connection | None = None
+        self._file = (0, 0)
+        self._tried = 0.0
+        self._registered = False
+
+    @property
+    def sealed(self) -> bool:
+        """Whether there is no connection to write with."""
+        return self._db is None
+
+    def open(self) -> None:
+        """Open or create the database, else set `problem`. Raises StoreError store_newer or internal."""
+        self._tried = time.monotonic()
+        try:
+            self._db = self._opened()
+        except StoreError as error:
+            if error.code not in _PASSING | {"store_corrupt"}:
+                raise
+            self._set_problem(error.problem)
+        else:
+            self._set_problem(None)
+        self.generation += 1
+
+    def run(self, work: Work[T]) -> T:
+        """Run `work` in one transaction; on disk before this returns, or undone whole. Raises StoreError."""
+        db = self._connection()
+        try:
+            with typed_errors(self.path):
+                result = transact(db, lambda db: self._known(db, work))
+        except StoreError as error:
+            self._judge(error)
+            raise
+        self._registered = True
+        self._set_problem(None)
+        return result
+
+    def seal(self, problem: Problem) -> None:
+        """Write no more; reading goes on as far as it goes."""
+        self._drop()
+        self._set_problem(problem)
+        self.generation += 1
+
+    def close(self) -> None:
+        """Leave a clean file."""
+        if self._db is None:
+            return
+        try:
+            if self._registered:
+                with typed_errors(self.path):
+                    transact(self._db, presence.leave)
+        finally:
+            self._drop()
+
+    def restore(self, source: Path) -> Path:
+        """Replace everything by a backup; return the copy of what was there. Raises StoreError."""
+        version = backup.check(source)
+        if version > len(STEPS):
+            raise StoreError(
+                "store_newer", "the backup is of a newer program", path=str(source), found=str(version)
+            )
+        before = max(self.seen, feed.newest(self._db) if self._db else 0)
+        saved = self._replace(source)
+        self._drop()
+        self.open()
+        self.run(lambda db: _start_anew(db, before))
+        return saved
+
+    def _opened(self) -> sqlite3.Connection:
+        with typed_errors(self.path):
+            make_private(self.path.parent)
+        db = connect(self.path, self._owner, self._clock)
+        try:
+            with typed_errors(self.path):
+                _refuse_unwritable(self.path)
+                migrations.migrate(db, self.path, self._backups, self._owner, self._clock)
+                self.seen = max(self.seen, feed.newest(db))
+                self._file = file_identity(self.path)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._db is not None and file_identity(self.path) != self._file:
+            self._drop()  # another process restored a backup into the place of a damaged file
+            self.open()
+        elif self._db is None and self._may_heal():
+            self.open()
+        if self._db is None:
+            problem = self.problem or Problem(code="internal", detail="the store is not open")
+            raise StoreError(
+                problem.code, f"cannot write: {problem.code}", detail=problem.detail, **problem.fields
+            )
+        return self._db
+
+    def _may_heal(self) -> bool:
+        passing = self.problem is not None and self.problem.code in _PASSING
+        return passing and time.monotonic() - self._tried >= HEAL_SECONDS
+
+    def _known(self, db: sqlite3.Connection, work: Work[T]) -> T:
+        if migrations.version(db) != len(STEPS):
+            raise StoreError(
+                "store_newer", "a newer program changed the store meanwhile", path=str(self.path)
+            )
+        if not self._registered:
+            presence.register(db)
+        return work(db)
+
+    def _judge(self, error: StoreError) -> None:
+        if error.code in ("store_corrupt", "store_newer"):
+            self.seal(error.problem)
+        elif error.code in _PASSING:
+            self._set_problem(error.problem)
+
+    def _replace(self, source: Path) -> Path:
+        target = self._backups / backup.name_for("before-restore", self._clock())
+        if self._db is not None:
+            try:
+                saved = backup.copy_database(self._db, target)
+                with typed_errors(self.path), open_as_is(source, "ro") as db:
+                    db.backup(self._db)
+                return saved
+            except StoreError as error:
+                if error.code != "store_corrupt":
+                    raise
+                self._drop()
+        saved = backup.set_aside(
+            self.path, target.with_name(target.name.replace("before-restore", "damaged"))
+        )
+        backup.put_in_place(source, self.path)
+        return saved
+
+    def _drop(self) -> None:
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+        self._registered = False
+
+    def _set_problem(self, problem: Problem | None) -> None:
+        if problem is not None and problem.code == "store_corrupt":
+            problem = with_offer(problem, self._backups)
+        if problem != self.problem:
+            self.problem = problem
+            self._told(problem)
+
+
+def with_offer(problem: Problem, backups: Path) -> Problem:
+    """Return the problem with the newest backup in its fields `backup` (path) and `made` (unix seconds), if
+    any.
+    """
+    copies = backup.found(backups)
+    offer = {"backup": str(copies[0].path), "made": str(copies[0].made)} if copies else {}
+    return Problem(code=problem.code, fields={**problem.fields, **offer}, detail=problem.detail)
+
+
+def file_identity(path: Path) -> tuple[int, int]:
+    """Return what tells this file from another of the same name; (0, 0) when there is none."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return 0, 0
+    return status.st_dev, status.st_ino
+
+
+def _refuse_unwritable(path: Path) -> None:
+    """Find out at the start, not at the first message, that nothing can be written."""
+    for place in (path, path.parent):
+        if not os.access(place, os.W_OK):
+            raise StoreError("store_readonly", f"{place} cannot be written", path=str(path))
+
+
+def _start_anew(db: sqlite3.Connection, before: int) -> None:
+    """Clear what belonged to processes of the backup's time, and let the feed go on after the numbers already
+    seen.
+    """
+    for table in ("processes", "leases", "approvals", "feed"):
+        db.execute(f"DELETE FROM {table}")
+    feed.skip_to(db, before + feed.KEPT)
+    presence.register(db)
+    feed.append(db, "session")
