@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from app.events import ApprovalAnswered, ApprovalAsked, Event
 from app.records import Answer, Approval
@@ -42,13 +42,44 @@ def choices(approval: Approval) -> str:
     return " · ".join(parts)
 
 
+class Answers(Protocol):
+    """Where the lines that answer a question come from."""
+
+    async def answer(self) -> str | None:
+        """Return the next line, None when nobody types any more."""
+        ...
+
+    async def settle(self) -> None:
+        """Throw away what was typed before the question could be read."""
+        ...
+
+
+class AnswerLines:
+    """Answers of a person at a terminal that is used for nothing else meanwhile."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._err = terminal.err
+        self._lines = Lines()
+
+    async def answer(self) -> str | None:
+        """See Answers."""
+        self._err.write("> ")
+        line = await self._lines.read()
+        self._err.at_start = True  # the person's Enter ended the row
+        return line
+
+    async def settle(self) -> None:
+        """See Answers."""
+        await self._lines.settle()
+
+
 class Asker:
     """Asks the questions of one process, in order; one that is answered elsewhere meanwhile is taken away."""
 
-    def __init__(self, terminal: Terminal, engine: Engine, lines: Lines) -> None:
+    def __init__(self, terminal: Terminal, engine: Engine, answers: Answers) -> None:
         self.terminal = terminal
         self.engine = engine
-        self.lines = lines
+        self.answers = answers
         self._waiting: asyncio.Queue[Approval] = asyncio.Queue()
         self._gone: set[str] = set()
         self._current = ""
@@ -98,11 +129,10 @@ class Asker:
             err.line(err.styled(footnote, "muted"))
 
     async def _read(self, approval: Approval) -> Answer:
-        await self.lines.settle()
+        await self.answers.settle()
         while True:
-            self.terminal.err.write(choices(approval) + "\n> ")
-            line = await self.lines.read()
-            self.terminal.err.at_start = True  # the person's Enter ended the line
+            self.terminal.err.line(choices(approval))
+            line = await self.answers.answer()
             if line is None:
                 return Answer(decision="deny", reason="", by="terminal")
             if answer := parse_answer(line, approval):

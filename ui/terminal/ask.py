@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from app.events import Event, TurnStarted
+from app.events import Event, TurnEnded, TurnStarted
 from app.records import Mode, SessionInfo, TurnOptions, Usage
 from ui.terminal import exits
 from ui.terminal.commands import cwd_option, json_option, rights_options
 from ui.terminal.output import Terminal, as_json
 from ui.terminal.report import Report
-from ui.terminal.session import Trouble, run, stdin_text, working_folder
+from ui.terminal.session import Trouble, error_form, run, stdin_text, working_folder
 from ui.terminal.turn_view import TurnView
-from ui.words import _, money, plural, tokens
+from ui.words import _, money, plural, stop_text, tokens
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -27,14 +27,21 @@ BUSY_SECONDS = 1.0
 FORM = {"session": "", "text": "", "stop": "failed", "rounds": 0, "tools": [], "usage": Usage(), "cost": None}
 
 
-class Asked(NamedTuple):
-    """What the command line asked for."""
+class Wanted(NamedTuple):
+    """Which conversation the command line asked for, and what a new one is made with."""
 
-    text: str
     session: str
     latest: bool
     cwd: str | None
     mode: Mode | None
+    model: str
+
+
+class Asked(NamedTuple):
+    """What the command line asked for."""
+
+    text: str
+    wanted: Wanted
     options: TurnOptions
     events: bool
 
@@ -68,13 +75,11 @@ def ask(
     said = " ".join(stdin_text() if word == "-" else word for word in text)
     if not said.strip():
         raise click.UsageError(_("There is no text. Say what should be done."))
-    if session and latest:
-        raise click.UsageError(_("--session and --continue do not go together."))
     options = TurnOptions(
         mode=mode, model=model, max_rounds=max_rounds or 0, yes=yes, allow=allow, deny=deny,
         attach=tuple(_attached(name) for name in attach), attended=terminal.interactive,
     )  # fmt: skip
-    asked = Asked(said, session, latest, cwd, mode, options, events)
+    asked = Asked(said, Wanted(session, latest, cwd, mode, model), options, events)
     return run(terminal, lambda engine: _ask(engine, terminal, asked), FORM)
 
 
@@ -86,7 +91,7 @@ def _attached(name: str) -> str:
 
 
 async def _ask(engine: Engine, terminal: Terminal, asked: Asked) -> int:
-    info = await find_session(engine, terminal, asked)
+    info = await find_session(engine, terminal, asked.wanted)
     report = Report(session=info.id)
     view = TurnView(terminal, answer=not terminal.json_wanted and not asked.events)
     started = asyncio.Event()
@@ -116,14 +121,13 @@ async def _turn(
     engine: Engine, terminal: Terminal, asked: Asked, report: Report, started: asyncio.Event
 ) -> None:
     """Run the turn to its end, with the person at hand where there is a terminal."""
-    from ui.terminal.approving import Asker
-    from ui.terminal.keyboard import Lines
+    from ui.terminal.approving import AnswerLines, Asker
     from ui.terminal.signals import interrupts
 
     helpers: list[asyncio.Task[None]] = [asyncio.create_task(_tell_busy(terminal, started))]
     unsubscribe = None
     if asked.options.attended:
-        asker = Asker(terminal, engine, Lines())
+        asker = Asker(terminal, engine, AnswerLines(terminal))
         unsubscribe = engine.subscribe(asker.take)
         helpers.append(asyncio.create_task(asker.run()))
     with interrupts(lambda: helpers.append(asyncio.ensure_future(engine.stop(report.session)))):
@@ -147,48 +151,58 @@ async def _tell_busy(terminal: Terminal, started: asyncio.Event) -> None:
         )
 
 
-async def find_session(engine: Engine, terminal: Terminal, asked: Asked) -> SessionInfo:
-    """Return the session to speak in, a new one where none was named."""
-    if asked.session:
-        info: SessionInfo | None = await engine.sessions.get(asked.session)
-        if info is None or info.deleted:
-            raise Trouble("no_session", session=asked.session)
-        return info
-    folder = working_folder(asked.cwd)
-    if asked.latest:
-        everything: list[SessionInfo] = await engine.sessions.list()
-        newest = sorted(everything, key=lambda one: one.updated, reverse=True)
-        if not newest:
-            raise Trouble("no_session")
-        return next((one for one in newest if one.cwd == folder), newest[0])
-    created: SessionInfo = await engine.sessions.create(
-        cwd=folder, mode=asked.mode, model=asked.options.model
-    )
-    return created
+async def find_session(engine: Engine, terminal: Terminal, wanted: Wanted) -> SessionInfo:
+    """Return the session to speak in, a new one where none was named. Raises UsageError and Trouble."""
+    if wanted.session and wanted.latest:
+        raise click.UsageError(_("--session and --continue do not go together."))
+    if not wanted.session and not wanted.latest:
+        created: SessionInfo = await engine.sessions.create(
+            cwd=working_folder(wanted.cwd), mode=wanted.mode, model=wanted.model
+        )
+        return created
+    info = await _named(engine, wanted) if wanted.session else await _newest(engine, wanted)
+    if wanted.cwd is not None and working_folder(wanted.cwd) != info.cwd:
+        info = await engine.sessions.configure(info.id, cwd=working_folder(wanted.cwd))
+    return info
+
+
+async def _named(engine: Engine, wanted: Wanted) -> SessionInfo:
+    info: SessionInfo = await engine.sessions.get(wanted.session)
+    if info.deleted:
+        raise Trouble("no_session", session=wanted.session)
+    return info
+
+
+async def _newest(engine: Engine, wanted: Wanted) -> SessionInfo:
+    """Return the newest session of the folder, else the newest of all."""
+    everything: list[SessionInfo] = await engine.sessions.list()
+    newest = sorted(everything, key=lambda one: one.updated, reverse=True)
+    if not newest:
+        raise Trouble("no_session")
+    folder = working_folder(wanted.cwd)
+    return next((one for one in newest if one.cwd == folder), newest[0])
 
 
 def _close(terminal: Terminal, report: Report, asked: Asked) -> None:
-    """Print the one JSON value, and say which session it was and what it cost."""
+    """Print the one JSON value, and say which session it was, what it cost and how it ended."""
+    ended = report.ended
     if terminal.json_wanted and not asked.events:
         form = report.form()
-        if report.ended is not None and report.ended.problem is not None:
-            from ui.terminal.session import error_form
-
-            form["error"] = error_form(report.ended.problem)
+        if ended is not None and ended.problem is not None:
+            form["error"] = error_form(ended.problem)
         terminal.json(form)
-    ended = report.ended
     if ended is None:
         return
     if ended.stop not in ("done", "failed"):
-        from ui.words import stop_text
-
         terminal.note(stop_text(ended.stop), "caution")
-    parts = [
-        _("session {id}").replace("{id}", report.session),
-        plural("{n} request", "{n} requests", ended.rounds),
-    ]
-    parts.append(tokens(ended.usage.input + ended.usage.output))
-    parts.append(_("cost {sum}").replace("{sum}", money(ended.cost) or _("unknown")))
+    line = f"{_('session {id}').replace('{id}', report.session)} · {summary_line(ended)}"
     if report.exit != exits.DONE:
-        parts.append(_("exit code {n}").replace("{n}", str(report.exit)))
-    terminal.note(" · ".join(parts))
+        line += " · " + _("exit code {n}").replace("{n}", str(report.exit))
+    terminal.note(line)
+
+
+def summary_line(ended: TurnEnded) -> str:
+    """Return what a turn took: requests, tokens, money."""
+    requests = plural("{n} request", "{n} requests", ended.rounds)
+    cost = _("cost {sum}").replace("{sum}", money(ended.cost) or _("unknown"))
+    return f"{requests} · {tokens(ended.usage.input + ended.usage.output)} · {cost}"

@@ -88,11 +88,10 @@ async def _call(
     engine: Engine, terminal: Terminal, tool: str, text: str, folder: str, options: TurnOptions
 ) -> ToolFinished:
     """Run the tool, with the person at hand where there is a terminal."""
-    from ui.terminal.approving import Asker
-    from ui.terminal.keyboard import Lines
+    from ui.terminal.approving import AnswerLines, Asker
     from ui.terminal.signals import interrupts
 
-    asker = Asker(terminal, engine, Lines())
+    asker = Asker(terminal, engine, AnswerLines(terminal))
     unsubscribe = engine.subscribe(asker.take)
     asking = asyncio.create_task(asker.run())
     calling: asyncio.Task[Any] = asyncio.create_task(

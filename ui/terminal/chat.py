@@ -1,0 +1,246 @@
+"""`bramble chat`: a conversation in the terminal; what is typed while a turn runs steers it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING
+
+import click
+from msgspec import structs
+
+from app.events import Event, QueueChanged, SessionChanged, TurnEnded, TurnStarted
+from app.records import Mode, Queued, SessionInfo, TurnOptions
+from ui import slash
+from ui.terminal import exits
+from ui.terminal.approving import Asker
+from ui.terminal.ask import Wanted, find_session, summary_line
+from ui.terminal.clean import one_line
+from ui.terminal.commands import cwd_option, rights_options
+from ui.terminal.editor import Editor
+from ui.terminal.output import Terminal
+from ui.terminal.screen import Screen
+from ui.terminal.session import run, say
+from ui.terminal.sessions import write_message
+from ui.terminal.turn_view import TurnView
+from ui.terminal.typing_in import PipedLines, Prompt, Router, Source
+from ui.words import _, mode_text
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+RECENT = 12
+"""Messages that are shown when a conversation is opened."""
+
+
+@click.command()
+@click.option("--session", metavar="ID", default="", help="Go on with this conversation.")
+@click.option("--continue", "latest", is_flag=True, help="Go on with the newest conversation of this folder.")
+@cwd_option
+@click.option("--model", metavar="PROFILE/MODEL", default="", help="The model that answers.")
+@click.option(
+    "--mode", type=click.Choice(["agent", "plan", "chat"]), help="agent acts, plan and chat only read."
+)
+@rights_options
+@click.pass_obj
+def chat(
+    terminal: Terminal, session: str, latest: bool, cwd: str | None, model: str, mode: Mode | None, yes: bool,
+    allow: tuple[str, ...], deny: tuple[str, ...],
+) -> int:  # fmt: skip
+    """Talk with Bramble. /help shows what else can be done."""
+    wanted = Wanted(session, latest, cwd, mode, model)
+    options = TurnOptions(
+        mode=mode, model=model, yes=yes, allow=allow, deny=deny, attended=terminal.interactive
+    )
+    return run(terminal, lambda engine: _chat(engine, terminal, wanted, options))
+
+
+async def _chat(engine: Engine, terminal: Terminal, wanted: Wanted, options: TurnOptions) -> int:
+    info = await find_session(engine, terminal, wanted)
+    talk = Talk(engine, terminal, info, options)
+    source = talk.source()
+    try:
+        await talk.greet()
+        return await talk.run(source)
+    finally:
+        source.close()
+
+
+class Talk:
+    """One conversation at the terminal, from the greeting to /quit."""
+
+    def __init__(self, engine: Engine, terminal: Terminal, info: SessionInfo, options: TurnOptions) -> None:
+        self.engine = engine
+        self.terminal = terminal
+        self.info = info
+        self.options = options
+        self.editor = Editor()
+        self.leaving = False
+        self.listed: list[SessionInfo] = []
+        """What /sessions showed last, for /open NUMBER."""
+        self.queued: tuple[Queued, ...] = ()
+        self.running = False
+        self.ended: TurnEnded | None = None
+        self._screen: Screen | None = None
+        self._view = TurnView(terminal)
+        self._interrupts = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # --- in and out ------------------------------------------------------------
+
+    def source(self) -> Source:
+        """Return where lines come from; a terminal that can draw gets the prompt that stays at its foot."""
+        able = self.options.attended and self.terminal.out.terminal and sys.platform != "win32"
+        if not able or self.terminal.environ.get("TERM", "dumb") == "dumb":
+            return PipedLines()
+        self._screen = Screen(self.terminal.out.stream, self.terminal.environ, self.editor)
+        self.terminal.out = self.terminal.err = self._screen
+        return Prompt(self._screen, self.interrupt)
+
+    async def greet(self) -> None:
+        """Say where we are, and what was said last."""
+        await self.open(self.info)
+        self.terminal.note(_("/help shows what can be done. Ctrl+D or /quit leaves."))
+
+    async def open(self, info: SessionInfo) -> None:
+        """Go on with a session: show its newest messages and give its texts to the history."""
+        self.info, self.queued, self.running = info, (), False
+        recent = await self.engine.sessions.messages(info.id, tail=RECENT)
+        for message in recent:
+            if message.role == "user":
+                self.editor.remember(message.text)
+            write_message(self.terminal.out, message)
+        model = info.model or await self.engine.models.current(info.id) or _("no model yet")
+        self.terminal.note(
+            one_line(f"{info.title or _('New conversation')} · {info.cwd} · {model} · {mode_text(info.mode)}")
+        )
+        self._status()
+
+    def interrupt(self) -> None:
+        """Ctrl+C: stop the turn; without one, say how to leave, and leave at the second time."""
+        if self.running:
+            self._start(self.engine.stop(self.info.id))
+            return
+        self._interrupts += 1
+        if self._interrupts > 1:
+            self.leaving = True
+            self._router.lines.put_nowait(None)
+        else:
+            self.terminal.note(_("Nothing runs. Ctrl+C once more leaves."))
+
+    # --- the loop ------------------------------------------------------------
+
+    async def run(self, source: Source) -> int:
+        """Take lines until the end; returns the exit code."""
+        from ui.terminal.signals import interrupts
+
+        self._router = Router(source)
+        asker = Asker(self.terminal, self.engine, self._router)
+        unsubscribe = [self.engine.subscribe(self._take), self.engine.subscribe(asker.take)]
+        helpers = [asyncio.create_task(self._router.run()), asyncio.create_task(asker.run())]
+        try:
+            with interrupts(self.interrupt):
+                while not self.leaving:
+                    line = await self._router.lines.get()
+                    if line is None:
+                        break
+                    await self._line(line)
+                await self._leave()
+        finally:
+            for end in unsubscribe:
+                end()
+            for helper in [*helpers, *self._tasks]:
+                helper.cancel()
+            await asyncio.gather(*helpers, *self._tasks, return_exceptions=True)
+        return self._exit()
+
+    async def _line(self, line: str) -> None:
+        from app.errors import BrambleError
+        from ui.terminal.chat_commands import command
+        from ui.terminal.session import Trouble
+
+        if not line.strip():
+            return
+        self._interrupts = 0
+        try:
+            if split := slash.split(line):
+                await command(self, *split)
+            else:
+                await self.say(line)
+        except (BrambleError, Trouble) as error:
+            say(self.terminal, error.problem)
+
+    async def say(self, text: str) -> None:
+        """Begin a turn, or give the running one a word."""
+        if self._screen is not None:
+            self.terminal.out.line(self.terminal.out.styled("> " + text, "accent"))
+        if self.running:
+            await self.engine.steer(self.info.id, text)
+            return
+        self.running = True
+        self._status()
+        await self.engine.send(self.info.id, text, self.options)
+        if not self.options.attended:
+            await self.engine.wait(self.info.id)  # lines of a pipe are taken one after the other
+
+    async def _leave(self) -> None:
+        """At the end of a pipe the turn runs to its end; a person who leaves stops it."""
+        if self.running and self.options.attended:
+            await self.engine.stop(self.info.id)
+        elif self.running:
+            await self.engine.wait(self.info.id)
+        self.terminal.note(_("Kept. Go on with: bramble chat --session {id}").replace("{id}", self.info.id))
+
+    def _exit(self) -> int:
+        """A conversation that a script leads ends with the code of its last turn."""
+        if self.options.attended or self.ended is None:
+            return exits.DONE
+        problem = self.ended.problem.code if self.ended.problem else ""
+        return exits.of_turn(self.ended.stop, problem)
+
+    def set_mode(self, mode: Mode) -> None:
+        """Use a mode from the next turn on, whatever the command line said."""
+        self.options = structs.replace(self.options, mode=mode)
+
+    def set_model(self, model: str) -> None:
+        """Use a model from the next turn on, whatever the command line said."""
+        self.options = structs.replace(self.options, model=model)
+
+    async def stop_here(self) -> None:
+        """Stop what runs before another conversation is opened."""
+        if self.running:
+            await self.engine.stop(self.info.id)
+
+    # --- events ------------------------------------------------------------
+
+    def _take(self, event: Event) -> None:
+        if event.session != self.info.id:
+            return
+        self._view.take(event)
+        match event:
+            case TurnStarted():
+                self.running = True
+            case TurnEnded():
+                self.running, self.ended = False, event
+                self.terminal.note(summary_line(event))
+            case QueueChanged(queued=queued):
+                self.queued = queued
+            case SessionChanged(info=info) if info is not None:
+                self.info = info
+        self._status()
+
+    def _status(self) -> None:
+        """Show above the prompt what runs and what waits."""
+        if self._screen is None:
+            return
+        parts = [_("Working. Enter adds a word, Ctrl+C stops.")] if self.running else []
+        parts += [f"{number}. {one_line(item.text, 40)}" for number, item in enumerate(self.queued, 1)]
+        status = one_line(" · ".join(parts), self._screen.columns - 1)
+        if status != self._screen.status:
+            self._screen.status = status
+            self._screen.draw()
+
+    def _start(self, work: object) -> None:
+        task = asyncio.ensure_future(work)  # type: ignore[call-overload]
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
