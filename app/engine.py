@@ -1,6 +1,8 @@
-"""The one door of the assistant: start, send, steer, stop, answer, subscribe, close, and one small facade per folder.
+"""The one door of the assistant: start, send, steer, stop, answer, subscribe, close, and one small facade
+per folder.
 
-An engine belongs to one asyncio loop. Front ends call its methods there and receive events there; they never look behind it.
+An engine belongs to one asyncio loop. Front ends call its methods there and receive events there; they
+never look behind it.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ Listener = Callable[[Event], None]
 
 
 class Engine:
-    """All of Bramble behind one object. `open` before use, `close` at the end; both in the loop that uses it."""
+    """All of Bramble behind one object. `open` before use, `close` at the end; both in the loop that uses
+    it.
+    """
 
     def __init__(
         self,
@@ -42,10 +46,12 @@ class Engine:
         self._listeners: list[Listener] = []
         self._opened = False
 
-    # --- life --------------------------------------------------------------------------------------------------------
+    # --- life ----------------------------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Open settings and store. Raises SettingsError or StoreError; a store that can only be read sets `problem` instead."""
+        """Open settings and store. Raises SettingsError or StoreError; a store that can only be read sets
+        `problem` instead.
+        """
         from app.assembly import assemble
 
         self.settings = settings_file.load(self.home.settings)
@@ -66,7 +72,9 @@ class Engine:
         return self.store.problem if self._opened else None
 
     async def close(self) -> None:
-        """Stop the turns of this process, end its jobs and close the store. Questions stay answerable for nobody: they are withdrawn."""
+        """Stop the turns of this process, end its jobs and close the store. Questions stay answerable for
+        nobody: they are withdrawn.
+        """
         if self._opened:
             self._opened = False
             await self._turns.close()
@@ -80,7 +88,9 @@ class Engine:
         return lambda: self._listeners.remove(listener)
 
     def emit(self, event: Event) -> None:
-        """Give an event to every front end. A border: a listener that fails is logged and does not stop a turn."""
+        """Give an event to every front end. A border: a listener that fails is logged and does not stop a
+        turn.
+        """
         for listener in list(self._listeners):
             try:
                 listener(event)
@@ -93,14 +103,16 @@ class Engine:
         self.emit(SettingsChanged())
         return self.settings
 
-    # --- turns -------------------------------------------------------------------------------------------------------
+    # --- turns ---------------------------------------------------------------------------------------------
 
     async def send(self, session: str, text: str, options: TurnOptions = TurnOptions()) -> Sent:
         """Begin a turn with `text`, or queue it behind the running one."""
         return await self._turns.of(session).send(text, options)
 
     async def steer(self, session: str, text: str) -> Queued:
-        """Give the running turn a message before its next model request; without a running turn it waits for the next one."""
+        """Give the running turn a message before its next model request; without a running turn it waits
+        for the next one.
+        """
         return await self._turns.of(session).enqueue(text, "steer")
 
     async def queue(self, session: str, text: str) -> Queued:
@@ -131,7 +143,7 @@ class Engine:
         """Answer a waiting question of any process; false when it is gone or answered already."""
         return await self.approvals.answer(approval, answer)
 
-    # --- tools -------------------------------------------------------------------------------------------------------
+    # --- tools ---------------------------------------------------------------------------------------------
 
     async def call_tool(
         self, name: str, arguments: str, *, cwd: str, options: TurnOptions = TurnOptions()
@@ -155,7 +167,7 @@ class Engine:
         """Return every tool."""
         return self._turns.tools()
 
-    # --- the store -----------------------------------------------------------------------------------------------------
+    # --- the store -----------------------------------------------------------------------------------------
 
     async def doctor(self) -> tuple[Check, ...]:
         """Return what works on this machine."""

@@ -1,4 +1,6 @@
-"""One answer of the model: shown as it streams, in the store at least every 250 ms, whole at the end, kept and marked when cut."""
+"""One answer of the model: shown as it streams, in the store at least every 250 ms, whole at the end, kept
+and marked when cut.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class Answer:
     async def run(
         self, stream: AsyncGenerator[ModelEvent, None], round: int, price: Callable[[Reply], float | None]
     ) -> Message:
-        """Store and show the answer that `stream` brings. Raises ModelError after the partial answer was stored, StoreError at once."""
+        """Store and show the answer that `stream` brings. Raises ModelError after the partial answer was
+        stored, StoreError at once.
+        """
         await self.store.write(messages.add, self.message)
         self.emit(
             RequestSent(

@@ -1,4 +1,6 @@
-"""One session while it lives in this process: takes what the person says, owns the running turn, and goes on with what is queued."""
+"""One session while it lives in this process: takes what the person says, owns the running turn, and goes
+on with what is queued.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ import msgspec
 from app.conversation.prompt import message_context
 from app.conversation.repair import missing, repaired
 from app.conversation.turn import Ending, Parts, run_turn
-from app.conversation.turn_run import Means, Spent, TurnRun
+from app.conversation.turn_run import Means, TurnRun
 from app.errors import BrambleError
 from app.events import (
     MessageStored,
@@ -91,7 +93,7 @@ class Conversation:
             await asyncio.gather(asyncio.shield(self._task), return_exceptions=True)
         return self._ended
 
-    # --- turns ---------------------------------------------------------------------------------------------------
+    # --- turns ---------------------------------------------------------------------------------------------
 
     async def _run(self, text: str, options: TurnOptions, turn: str) -> None:
         """Run a turn, then the queued ones, as the session's only owner."""
@@ -107,7 +109,9 @@ class Conversation:
                     await self.show_queue()
 
     async def _one_turn(self, text: str, options: TurnOptions, turn: str) -> TurnEnded:
-        """Run one turn to whatever end it has; only a stop goes on to the caller, after the turn was closed."""
+        """Run one turn to whatever end it has; only a stop goes on to the caller, after the turn was
+        closed.
+        """
         self.means.emit(TurnStarted(session=self.session, turn=turn))
         stopped = False
         try:
@@ -161,7 +165,7 @@ class Conversation:
             turn,
             await self.means.resolve(options.model or info.model),
             head=history[-1].id,
-            spent_before=Spent(*await store.read(spend.spent, _today(self.means.clock()))),
+            spent_before=await store.read(spend.spent, _today(self.means.clock())),
         )
         limits = self.means.settings().limits
         parts = Parts(
@@ -201,7 +205,9 @@ class Conversation:
         return message
 
     async def _mend(self) -> None:
-        """Give every declared call of the newest answer a result, and close an answer that a crash left open."""
+        """Give every declared call of the newest answer a result, and close an answer that a crash left
+        open.
+        """
         now = self.means.clock()
         history = await self.means.store.read(messages.branch, self.session)
         for message in history:
@@ -215,7 +221,9 @@ class Conversation:
             parent = result.id
 
     async def _note_failure(self, turn: str, problem: Problem) -> None:
-        """Keep a failure from before the first request in the history, so that it is still explained after a restart."""
+        """Keep a failure from before the first request in the history, so that it is still explained after
+        a restart.
+        """
         now = self.means.clock()
         info = await self.means.store.read(sessions.get, self.session)
         if info is None or info.head is None:
@@ -237,11 +245,13 @@ class Conversation:
         await self.means.store.write(messages.add, message)
         self.means.emit(MessageStored(session=self.session, message=message))
 
-    # --- the lease -----------------------------------------------------------------------------------------------
+    # --- the lease -----------------------------------------------------------------------------------------
 
     @asynccontextmanager
     async def _lease(self, text: str) -> AsyncIterator[bool]:
-        """Hold the session; yields whether `text` is still ours to say (the process that held it may have taken it on)."""
+        """Hold the session; yields whether `text` is still ours to say (the process that held it may have
+        taken it on).
+        """
         name, store = leases.session_name(self.session), self.means.store
         mine = await self._acquire(name) or await self._wait_in_queue(name, text)
         beat = asyncio.create_task(self._beat(name), name=f"lease of {self.session}")
@@ -264,7 +274,9 @@ class Conversation:
         )
 
     async def _wait_in_queue(self, name: str, text: str) -> bool:
-        """Another process runs a turn here: keep `text` in the queue, where it is safe, until the session is free."""
+        """Another process runs a turn here: keep `text` in the queue, where it is safe, until the session
+        is free.
+        """
         item = await self.enqueue(text, "next")
         self.means.emit(
             Noticed(

@@ -1,9 +1,11 @@
-"""When a turn has gone on for long enough: the same call again and again, too many rounds, too many calls, a cap reached."""
+"""When a turn has gone on for long enough: the same call again and again, too many rounds, too many calls,
+a cap reached.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.records import Message, ToolCall, Usage
 
@@ -22,7 +24,9 @@ def same_key(call: ToolCall) -> str:
 
 @dataclass
 class Repeats:
-    """Counts how often in a row the same call gave the same result, and the same round of calls the same results."""
+    """Counts how often in a row the same call gave the same result, and the same round of calls the same
+    results.
+    """
 
     limit: int
     last: str = ""
@@ -50,7 +54,7 @@ class Tally:
     """What a turn has used so far. `cost` in US dollars, None as soon as one price is unknown."""
 
     rounds: int = 0
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
 
     def add(self, answer: Message) -> None:

@@ -1,6 +1,8 @@
-"""What the model is told before the conversation: a fixed text a mode, and the clock and folder in the person's own message.
+"""What the model is told before the conversation: a fixed text a mode, and the clock and folder in the
+person's own message.
 
-The prompt holds nothing that changes, so that each request begins with the bytes of the one before (facts: providers 1.5).
+The prompt holds nothing that changes, so that each request begins with the bytes of the one before (facts:
+providers 1.5).
 """
 
 from __future__ import annotations

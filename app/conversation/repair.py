@@ -1,6 +1,8 @@
-"""Make a history whole again: every declared call has exactly one result, in the order of the calls, and no answer is left open.
+"""Make a history whole again: every declared call has exactly one result, in the order of the calls, and no
+answer is left open.
 
-A crash, a stop or an old version may leave calls without results; providers refuse such a history (facts: providers 1.4).
+A crash, a stop or an old version may leave calls without results; providers refuse such a history (facts:
+providers 1.4).
 """
 
 from __future__ import annotations
@@ -11,7 +13,10 @@ import msgspec
 
 from app.records import Message, ToolCall
 
-INTERRUPTED = "This call was interrupted before it gave a result. It may or may not have taken effect; look before you repeat it."
+INTERRUPTED = (
+    "This call was interrupted before it gave a result. "
+    "It may or may not have taken effect; look before you repeat it."
+)
 
 
 def result_of(call: ToolCall, answer: Message, text: str, *, message: str, created: float) -> Message:
@@ -33,7 +38,9 @@ def result_of(call: ToolCall, answer: Message, text: str, *, message: str, creat
 
 
 def missing(history: Sequence[Message], new_id: Callable[[], str], now: float) -> list[Message]:
-    """Return the results that must be added at the end of `history` so that its last batch of calls is complete."""
+    """Return the results that must be added at the end of `history` so that its last batch of calls is
+    complete.
+    """
     at = next((i for i in range(len(history) - 1, -1, -1) if history[i].role == "assistant"), -1)
     if at < 0 or any(message.role == "user" for message in history[at + 1 :]):
         return []
@@ -46,9 +53,11 @@ def missing(history: Sequence[Message], new_id: Callable[[], str], now: float) -
 
 
 def repaired(history: Sequence[Message]) -> list[Message]:
-    """Return `history` as a model may read it: results right after their answer, in its order, one each; strays left out.
+    """Return `history` as a model may read it: results right after their answer, in its order, one each;
+    strays left out.
 
-    Calls that still lack a result (in the middle of the history) get one that says so. The result depends on `history` alone,
+    Calls that still lack a result (in the middle of the history) get one that says so. The result depends
+    on `history` alone,
     so that a later request begins with the same bytes.
     """
     whole: list[Message] = []

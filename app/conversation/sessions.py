@@ -1,4 +1,6 @@
-"""What a front end can do with sessions: make, list, read, find, rename, pin, delete and bring back, export, import."""
+"""What a front end can do with sessions: make, list, read, find, rename, pin, delete and bring back,
+export, import.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ class Sessions:
         self._clock = clock
 
     async def create(self, *, cwd: str = "", mode: Mode | None = None, model: str = "") -> SessionInfo:
-        """Make a session that works in `cwd`, else in the folder of the settings, else in an empty folder of ours."""
+        """Make a session that works in `cwd`, else in the folder of the settings, else in an empty folder
+        of ours.
+        """
         now, settings = self._clock(), self._settings()
         identity = new_id(now)
         folder = self._folder(cwd or settings.folder, identity)

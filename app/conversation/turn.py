@@ -6,9 +6,9 @@ One small loop over parts that are handed in; it knows no store, no wire and no 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from app.conversation.limits import Repeats, Tally
 from app.errors import BrambleError
@@ -19,7 +19,7 @@ ToolChoice = Literal["auto", "none"]
 
 
 class AskModel(Protocol):
-    """Send the history and return the stored answer. Raises ModelError; what had arrived is stored by then."""
+    """Send the history and return the stored answer. Raises ModelError when what had arrived is stored."""
 
     def __call__(self, history: list[Message], choice: ToolChoice, round: int) -> Awaitable[Message]: ...
 
@@ -29,7 +29,7 @@ class Parts:
     """What a turn is made of. Nothing but `ask_model` may raise, and it only ModelError or StoreError."""
 
     ask_model: AskModel
-    run_call: Callable[[Message, ToolCall], Awaitable[Message]]
+    run_call: Callable[[Message, ToolCall], Coroutine[Any, Any, Message]]
     """Run one call of an answer and return its stored result, whatever happened."""
     skip_call: Callable[[Message, ToolCall, str], Awaitable[Message]]
     """Store a result for a call that was not run, with the reason for the model."""
@@ -85,7 +85,9 @@ async def run_turn(parts: Parts, history: list[Message]) -> Ending:
 
 
 async def run_batch(parts: Parts, answer: Message) -> list[Message]:
-    """Run the calls of one answer: reading ones side by side, each changing one alone; results in the order of the calls."""
+    """Run the calls of one answer: reading ones side by side, each changing one alone; results in the order
+    of the calls.
+    """
     results: list[Message] = []
     together: list[ToolCall] = []
     for number, call in enumerate(answer.calls):

@@ -1,4 +1,6 @@
-"""What one turn needs of the outside, bound to its session, model and rights: the model, the tools, the store."""
+"""What one turn needs of the outside, bound to its session, model and rights: the model, the tools, the
+store.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ from app.models.request import ModelRequest, ToolSchema
 from app.permissions.decide import policy
 from app.platform.ids import new_id
 from app.records import Answer as PersonAnswer
-from app.records import Decision, Effect, Message, Problem, SessionInfo, ToolCall, TurnOptions, Usage
+from app.records import Decision, Effect, Message, Problem, SessionInfo, ToolCall, TurnOptions
 from app.settings import Settings
 from app.store import messages, queue, spend
 from app.store.database import Store
@@ -51,14 +53,6 @@ class Means:
     """PROFILE/MODEL to its profile and the model. Raises ModelError (no_model, no_profile)."""
     own_folders: tuple[str, ...]
     clock: Callable[[], float]
-
-
-@dataclass(frozen=True)
-class Spent:
-    """What was used today before this turn."""
-
-    usage: Usage = Usage()
-    cost: float = 0.0
 
 
 class TurnRun:
@@ -259,11 +253,10 @@ class TurnRun:
         """Return the cap of the settings that this turn has reached, alone or with what was used today."""
         limits = self.means.settings().limits
         tokens = tally.usage.input + tally.usage.output
-        before = self.spent_before.usage.input + self.spent_before.usage.output
-        money = tally.cost or 0.0
+                money = tally.cost or 0.0
         for what, limit, used in (
             ("turn_tokens", limits.turn_tokens, tokens),
-            ("day_tokens", limits.day_tokens, before + tokens),
+            ("day_tokens", limits.day_tokens, self.spent_before.tokens + tokens),
             ("turn_money", limits.turn_money, money),
             ("day_money", limits.day_money, self.spent_before.cost + money),
         ):

@@ -63,7 +63,7 @@ class Turns:
         """Stop every turn of this process."""
         await asyncio.gather(*(conversation.stop() for conversation in self._conversations.values()))
 
-    # --- the queue ---------------------------------------------------------------------------------------------------
+    # --- the queue -----------------------------------------------------------------------------------------
 
     async def queued(self, session: str) -> list[Queued]:
         """Return what waits in a session."""
@@ -88,7 +88,7 @@ class Turns:
     async def _show_queue(self, session: str) -> None:
         self.means.emit(QueueChanged(session=session, queued=tuple(await self.queued(session))))
 
-    # --- single calls ------------------------------------------------------------------------------------------------
+    # --- single calls --------------------------------------------------------------------------------------
 
     async def call_tool(self, name: str, arguments: str, *, cwd: str, options: TurnOptions) -> ToolFinished:
         """Run one tool in agent mode (or the mode asked for) through the same path as a turn's calls."""
@@ -108,7 +108,9 @@ class Turns:
         )
 
     async def explain(self, name: str, arguments: str, *, cwd: str, options: TurnOptions) -> Decision:
-        """Return the decision on a call; nothing happens but permitted reads. A call that fails before any effect is named so."""
+        """Return the decision on a call; nothing happens but permitted reads. A call that fails before any
+        effect is named so.
+        """
         call = ToolCall(id=new_id(), name=name, arguments=arguments)
         try:
             outcome = await self._run(call, cwd, options, "judge")
@@ -163,7 +165,7 @@ class Turns:
             for tool in found
         )
 
-    # --- the next request --------------------------------------------------------------------------------------------
+    # --- the next request ----------------------------------------------------------------------------------
 
     async def context(self, *, session: str, prompt: str, mode: Mode | None, cwd: str) -> ContextReport:
         """Return the next request of a session (or of a new one) as it would be sent now, part by part."""
@@ -198,7 +200,9 @@ class Turns:
 
 
 def report(request: ModelRequest, window: int) -> ContextReport:
-    """Take a request apart by what each part adds to its body; what binds the parts together is named too, so that they add up."""
+    """Take a request apart by what each part adds to its body; what binds the parts together is named too,
+    so that they add up.
+    """
     whole = body(request)
     bare = body(msgspec.structs.replace(request, system="", tools=(), messages=()))
     sizes = {

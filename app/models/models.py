@@ -1,0 +1,202 @@
+"""What a front end can do with models: list and pick them, hand over keys, find local servers, fetch
+weights.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Literal
+
+from app.errors import ModelError
+from app.events import DownloadProgressed, Event
+from app.models import catalogue
+from app.models.catalogue import FoundServer
+from app.models.client import ModelClient
+from app.models.local.engine import LocalEngine
+from app.models.profile import Profile
+from app.models.profiles import Own, environment_key, load_profile, profile_names
+from app.platform.paths import Home
+from app.records import ModelInfo, ProfileInfo, WeightsInfo
+from app.settings import Settings
+from app.store.secrets import Secrets
+
+LOCAL = "local"
+"""The profile of the model in the app."""
+
+
+class Models:
+    """Facade over profiles, keys and the model in the app. `change_settings` writes settings and tells
+    everyone.
+    """
+
+    def __init__(
+        self,
+        home: Home,
+        environ: Mapping[str, str],
+        settings: Callable[[], Settings],
+        change_settings: Callable[..., Awaitable[Settings]],
+        emit: Callable[[Event], None],
+    ) -> None:
+        self._home = home
+        self._environ = environ
+        self._settings = settings
+        self._change_settings = change_settings
+        self._emit = emit
+        self._secrets = Secrets(home, environ)
+        self._client: ModelClient | None = None
+        self._local = LocalEngine(home.weights, environ)
+
+    @property
+    def client(self) -> ModelClient:
+        """The one client of this process, made at the first need."""
+        if self._client is None:
+            self._client = ModelClient(self._key)
+        return self._client
+
+    async def close(self) -> None:
+        """Close connections and end the engine of the model in the app."""
+        if self._client is not None:
+            await self._client.close()
+        await self._local.close()
+
+    # --- picking -------------------------------------------------------------------------------------------
+
+    async def current(self, name: str = "") -> str:
+        """Return PROFILE/MODEL that a turn would use: the one named, of the environment, of the settings,
+        or "".
+        """
+        return name or catalogue.environment_model(self._environ) or self._settings().model
+
+    def named(self, name: str) -> tuple[Profile, str]:
+        """Return the profile and model of PROFILE/MODEL without asking for its key. Raises ModelError
+        no_model, no_profile.
+        """
+        return catalogue.resolve(name, self._own, self._environ)
+
+    async def resolve(self, name: str = "") -> tuple[Profile, str]:
+        """Return the profile and model for PROFILE/MODEL, "" for the one that is set; the model in the app
+        is started.
+
+        Raises ModelError: no_model, no_profile, no_key, local_missing, local_failed.
+        """
+        wanted = await self.current(name)
+        if not wanted:
+            raise ModelError("no_model", "No model is set up yet.")
+        profile, model = self.named(wanted)
+        if profile.name == LOCAL:
+            return await self._local.ready(profile, model), model
+        if profile.needs_key and not await self._key(profile):
+            raise ModelError(
+                "no_key", f"There is no key for {profile.title or profile.name}.", profile=profile.name
+            )
+        return profile, model
+
+    async def list(self) -> tuple[ModelInfo, ...]:
+        """Return every model that can be picked, with the reason where one is not ready."""
+        keys = {name: await self._key(self._profile(name)) for name in self._names()}
+        found = await catalogue.list_models(self._own, self._environ, self.client.connections, keys)
+        mine = tuple(
+            ModelInfo(
+                name=f"{LOCAL}/{info.name}",
+                profile=LOCAL,
+                model=info.name,
+                title=info.title,
+                input_price=0.0,
+                output_price=0.0,
+                abilities=("tools",),
+                ready=info.installed,
+                why="" if info.installed else "local_missing",
+            )
+            for info in self._local.infos()
+        )
+        return (*found, *mine)
+
+    async def use(self, name: str) -> Settings:
+        """Make PROFILE/MODEL the model of new conversations. Raises ModelError for a name that no profile
+        has.
+        """
+        self.named(name)
+        return await self._change_settings(model=name)
+
+    async def find_local_servers(self) -> tuple[FoundServer, ...]:
+        """Return the model servers that answer on this machine now, with what they have."""
+        return await catalogue.find_local_servers(self._own, self._environ, self.client.connections)
+
+    # --- keys ----------------------------------------------------------------------------------------------
+
+    async def profiles(self) -> tuple[ProfileInfo, ...]:
+        """Return every profile and where its key is."""
+        return tuple([await self._profile_info(self._profile(name)) for name in self._names()])
+
+    async def set_key(self, profile: str, key: str, *, file_consent: bool = False) -> str:
+        """Keep a key and return where it is now: keyring or file. Raises BrambleError (needs_consent) where
+        there is no keyring.
+        """
+        self._profile(profile)
+        if file_consent and not self._settings().keys_in_file:
+            await self._change_settings(keys_in_file=True)
+        return await self._secrets.set(
+            profile, key.strip(), file_consent=file_consent or self._settings().keys_in_file
+        )
+
+    async def forget_key(self, profile: str) -> None:
+        """Remove a key from keyring and file."""
+        self._profile(profile)
+        await self._secrets.forget(profile)
+
+    async def keyring_state(self) -> tuple[str, str]:
+        """Return "ok" or "missing" and a sentence about the keyring of this machine."""
+        return await self._secrets.state()
+
+    # --- the model in the app ------------------------------------------------------------------------------
+
+    async def weights(self) -> tuple[WeightsInfo, ...]:
+        """Return what can be fetched, with everything a person agrees to before it is."""
+        return self._local.infos()
+
+    async def install(self, name: str) -> None:
+        """Fetch weights (and the engine) after a person agreed; DownloadProgressed tells how far.
+        Cancelling stops it.
+        """
+        name = name.removeprefix(f"{LOCAL}/")
+
+        def progress(step: str, done: int, total: int) -> None:
+            loop.call_soon_threadsafe(
+                self._emit, DownloadProgressed(name=name, step=step, done=done, total=total)
+            )
+
+        loop = asyncio.get_running_loop()
+        await self._local.install(name, progress)
+
+    # --- inside --------------------------------------------------------------------------------------------
+
+    @property
+    def _own(self) -> Own:
+        return self._settings().profiles
+
+    def _names(self) -> tuple[str, ...]:
+        return tuple(name for name in profile_names(self._own, self._environ) if name != "custom")
+
+    def _profile(self, name: str) -> Profile:
+        return load_profile(name, self._own, self._environ)
+
+    async def _key(self, profile: Profile) -> str:
+        key, _ = environment_key(profile, self._environ)
+        if key or not profile.needs_key:
+            return key
+        found = await self._secrets.get(profile.name)
+        return found[0] if found else ""
+
+    async def _profile_info(self, profile: Profile) -> ProfileInfo:
+        key, _ = environment_key(profile, self._environ)
+        found = None if key else await self._secrets.get(profile.name)
+        where: Literal["none", "environment", "keyring", "file", "not needed"]
+        where = "environment" if key else found[1] if found else "none" if profile.needs_key else "not needed"
+        return ProfileInfo(
+            name=profile.name,
+            title=profile.title or profile.name,
+            base_url=profile.base_url,
+            key=where,
+            sends=profile.sends,
+        )

@@ -1,0 +1,117 @@
+"""Decisions on effects, with and without rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.errors import BrambleError
+from app.permissions.decide import decide, policy
+from app.permissions.rules import parse
+from app.records import CommandEffect, FileDiff, FilesEffect, ReadEffect, RequestEffect
+
+
+def verdict(effect, tool, allow=(), deny=(), cwd="/w", **kw):
+    return decide(effect, tool, policy(cwd, allow, deny, **kw)).decision
+
+
+def command(text):
+    return CommandEffect(command=text, cwd="/w")
+
+
+def change(*paths):
+    return FilesEffect(files=tuple(FileDiff(path=path, shown=path, kind="changed") for path in paths))
+
+
+def test_without_a_rule_reading_the_workspace_runs_and_all_else_asks():
+    assert verdict(ReadEffect(path="/w/a.txt"), "read_file") == "allow"
+    assert verdict(ReadEffect(path="/etc/passwd"), "read_file") == "ask"
+    assert verdict(ReadEffect(path="/w-evil/a"), "read_file") == "ask"
+    assert verdict(ReadEffect(path="/w/.env", secret=True), "read_file", ["read_file(/w/**)"]) == "ask"
+    assert verdict(command("ls"), "run_command") == "ask"
+    assert verdict(change("/w/a"), "write_file") == "ask"
+    assert verdict(RequestEffect(method="GET", url="https://a.b/", host="a.b"), "web_fetch") == "ask"
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "expected"),
+    [
+        ("git status", "git status", "allow"),
+        ("git status", "git 'status'", "allow"),
+        ("git status", "git status -s", "ask"),
+        ("git *", "git log -3", "allow"),
+        ("git *", "git", "allow"),
+        ("git *", "gitx", "ask"),
+        ("ls *", "./ls", "ask"),
+        ("git *", "git status && rm -rf x", "ask"),
+        ("git *", "git status; rm x", "ask"),
+        ("git *", "git status\nrm x", "ask"),
+        ("git *", "git status $(touch x)", "ask"),
+        ("git *", "git status `touch x`", "ask"),
+        ("git *", "git status | sh", "ask"),
+        ("git *", "git status & rm x", "ask"),
+        ("git *", "git status > /etc/x", "ask"),
+        ("git *", "git status <(rm x)", "ask"),
+        ("git *", "git status #", "ask"),
+        ("echo *", "echo y > f", "ask"),
+        ("$C x", "C=rm; $C x", "ask"),
+        ("git *", "git st{at,us}", "ask"),
+        ("git *", "git *", "ask"),
+        ("git *", "git \\\nstatus", "ask"),
+        ("git *", "git status\r rm x", "ask"),
+        ("git *", "A=1 git status", "ask"),
+        ("git *", "git 'status", "ask"),
+    ],
+)
+def test_an_allow_rule_covers_one_simple_command_only(rule, text, expected):
+    assert verdict(command(text), "run_command", [f"run_command({rule})"]) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["rm x", "git status && rm x", "git status; rm -rf x", "git status\nrm x", "ls | rm x", "'rm' x"]
+)
+def test_a_deny_rule_speaks_about_every_part(text):
+    assert verdict(command(text), "run_command", ["run_command(*)"], ["run_command(rm *)"]) == "deny"
+
+
+def test_paths_are_judged_whole_and_by_the_working_folder():
+    assert verdict(change("/w/docs/a"), "write_file", ["write_file(docs/**)"]) == "allow"
+    assert verdict(change("/w/docs/a"), "edit_file", ["write_file(docs/**)"]) == "allow"
+    assert verdict(change("/w/docs/a", "/w/b"), "apply_patch", ["write_file(docs/**)"]) == "ask"
+    assert verdict(change("/w/docs-evil/a"), "write_file", ["write_file(docs/**)"]) == "ask"
+    assert verdict(change("/w/docs/a"), "write_file", ["write_file(*)"], ["write_file(/w/docs/**)"]) == "deny"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/w/.git/config", "/home/p/.bashrc", "/home/p/.ssh/authorized_keys", "/w/a\u202eb", "/w/.GIT/hooks/x"],
+)
+def test_protected_paths_are_asked_under_a_rule_and_with_yes(path):
+    assert verdict(change(path), "write_file", ["write_file(*)"]) == "ask"
+    assert verdict(change(path), "write_file", yes=True) == "ask"
+
+
+def test_our_own_data_is_protected():
+    assert verdict(change("/data/settings.toml"), "write_file", ["write_file(*)"], own=["/data"]) == "ask"
+
+
+def test_yes_approves_the_rest_and_deny_still_wins():
+    assert verdict(command("make"), "run_command", yes=True) == "allow"
+    assert verdict(command("make"), "run_command", (), ["run_command(make)"], yes=True) == "deny"
+    assert verdict(ReadEffect(path="/w/id_rsa", secret=True), "read_file", yes=True) == "ask"
+
+
+def test_hosts_are_compared_exactly_without_case():
+    effect = RequestEffect(method="GET", url="https://Example.org/", host="Example.org")
+    assert verdict(effect, "web_fetch", ["web_fetch(example.ORG)"]) == "allow"
+    other = RequestEffect(method="GET", url="https://example.org.evil/", host="example.org.evil")
+    assert verdict(other, "web_fetch", ["web_fetch(example.org)"]) == "ask"
+    assert verdict(effect, "web_fetch", ["web_fetch(*)"], ["web_fetch(example.org)"]) == "deny"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "git", "run_command", "run_command()", "run_command(git", "(x)", "a b(x)"]
+)
+def test_a_text_that_is_no_rule_is_refused_with_the_form(text):
+    with pytest.raises(BrambleError) as caught:
+        parse(text)
+    assert caught.value.code == "bad_rule" and "TOOL(PATTERN)" in str(caught.value)
