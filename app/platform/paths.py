@@ -7,8 +7,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from app.records import Problem
+if TYPE_CHECKING:
+    from app.records import Problem
 
 NAME = "bramble"
 
@@ -55,9 +57,9 @@ class Home:
         return self.data / "workspaces"
 
     @property
-    def keys_file(self) -> Path:
-        """Keys in plain text, 0600, only after the person agreed to it."""
-        return self.data / "keys.json"
+    def keys(self) -> Path:
+        """Keys in plain text, one 0600 file a profile, only after the person agreed to it."""
+        return self.data / "keys"
 
     @property
     def logs(self) -> Path:
@@ -75,6 +77,8 @@ class Home:
             for folder in folders:
                 make_private(folder)
         except OSError as error:
+            from app.records import Problem  # late: the window reads paths before its first paint
+
             return Problem(
                 code="store_readonly", fields={"path": str(error.filename or self.data)}, detail=str(error)
             )
