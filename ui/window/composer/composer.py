@@ -1,0 +1,195 @@
+"""The composer: the field, the mode, the model, and one button that sends or stops."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from ui.language import _
+from ui.window.composer.editor import Editor
+from ui.window.parts import IconButton, Segments, box
+from ui.window.theme import Theme
+
+WIDTH = 600, 760
+"""Least and most width of the reading column and so of the composer."""
+_NAME_LENGTH = 28
+
+
+class ModelButton(QPushButton):
+    """Shows the model that will answer; a click opens the list of models."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("kind", "picker")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setLayoutDirection(self.layoutDirection())
+        self.set_theme(theme)
+        self.show_model("")
+
+    def show_model(self, title: str) -> None:
+        """Show the model's name, "" when none is chosen."""
+        shown = title or _("Choose a model")
+        if len(shown) > _NAME_LENGTH:
+            shown = f"{shown[: _NAME_LENGTH - 1]}…"
+        self.setText(shown.replace("&", "&&"))
+        self.setAccessibleName(_("Model: {name}").replace("{name}", title or _("none")))
+        self.setToolTip(
+            _("Choose the model ({keys})").replace("{keys}", "Ctrl+M") + (f"\n{title}" if title else "")
+        )
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw the arrow anew."""
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        theme = self._theme
+        side, gap = theme.px(14), theme.px(11)
+        left = gap if self.isRightToLeft() else self.width() - side - gap
+        arrow = theme.pixmap("chevron-down", "muted", 14, self.devicePixelRatioF())
+        QPainter(self).drawPixmap(left, (self.height() - side) // 2, arrow)
+
+
+class Composer(QWidget):
+    """What a person writes and how it will be answered. The queue stands above it
+    (`ui.window.composer.queue`)."""
+
+    sent = Signal(str)
+    steered = Signal(str)
+    """A text for the running answer (Ctrl+Enter while one runs)."""
+    stopped = Signal()
+    mode_chosen = Signal(str)
+    model_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._running = False
+        self._frame = box("composer")
+        self.editor = Editor(theme)
+        self.editor.setPlaceholderText(_("Ask, or say what to do."))
+        self.modes = Segments(
+            _("Mode"),
+            (
+                ("agent", _("Agent"), _("Does what you ask, and asks before it changes something")),
+                ("plan", _("Plan"), _("Only reads, and ends with a plan for you to accept")),
+                ("chat", _("Chat"), _("Only reads, and talks")),
+            ),
+        )
+        self.modes.choose("agent")
+        self.model = ModelButton(theme)
+        self.send = IconButton(theme, "arrow-up", _("Send"), role="on_accent", keys="Enter")
+        self.send.setProperty("kind", "main")
+        self._arrange()
+        self._connect()
+        self.set_theme(theme)
+
+    def text(self) -> str:
+        """Return what is written."""
+        return self.editor.toPlainText()
+
+    def set_running(self, running: bool) -> None:
+        """Turn the button into Stop while a turn runs. With words in the field it sends them, to be
+        answered next."""
+        self._running = running
+        self._show_button()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._theme = theme
+        self._frame_box.setContentsMargins(theme.s12, theme.px(13), theme.s12, theme.px(10))
+        self._frame_box.setSpacing(theme.px(14))
+        self._row.setSpacing(theme.px(10))
+        side = theme.px(32)
+        for part in (self.editor, self.model, self.send):
+            part.set_theme(theme)
+        self.send.setFixedSize(side, side)
+        margin = theme.px(28)
+        self._column.setContentsMargins(margin, theme.s4, margin, theme.px(18))
+        self._frame.setMaximumWidth(theme.px(WIDTH[1]))
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Light the frame's line while the field has the focus."""
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self._frame.setProperty("lit", "true" if event.type() == QEvent.Type.FocusIn else "false")
+            self._frame.style().unpolish(self._frame)
+            self._frame.style().polish(self._frame)
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the one soft shadow under the frame."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        inside = QRectF(self._frame.geometry())
+        for spread in (1, 2, 3):
+            shade = QColor(self._theme.colors.shadow)
+            shade.setAlpha(max(1, shade.alpha() // (4 * spread)))
+            painter.setPen(QPen(shade, 1))
+            grown = inside.adjusted(0.5 - spread, 1.5 - spread, spread - 0.5, spread + 0.5)
+            painter.drawRoundedRect(grown, self._theme.r_big + spread, self._theme.r_big + spread)
+
+    def _arrange(self) -> None:
+        self._frame_box = QVBoxLayout(self._frame)
+        self._frame_box.addWidget(self.editor)
+        self._row = QHBoxLayout()
+        self._row.addWidget(self.modes)
+        self._row.addWidget(self.model)
+        self._row.addStretch(1)
+        self._row.addWidget(self.send)
+        self._frame_box.addLayout(self._row)
+        self._column = QVBoxLayout(self)
+        centred = QHBoxLayout()
+        centred.addStretch(1)
+        centred.addWidget(self._frame, 1000)
+        centred.addStretch(1)
+        self._column.addLayout(centred)
+        QWidget.setTabOrder(self.editor, self.modes)
+        self.setFocusProxy(self.editor)
+
+    def _connect(self) -> None:
+        self.editor.submitted.connect(self._submit)
+        self.editor.escaped.connect(self._escape)
+        self.editor.textChanged.connect(self._show_button)
+        self.editor.installEventFilter(self)
+        self.send.clicked.connect(self._press)
+        self.modes.chosen.connect(self.mode_chosen)
+        self.model.clicked.connect(lambda: self.model_asked.emit())
+        self._show_button()
+
+    def _escape(self) -> None:
+        if self._running:
+            self.stopped.emit()
+
+    def _stops(self) -> bool:
+        return self._running and not self.text().strip()
+
+    def _show_button(self) -> None:
+        """Send, stop, or nothing to send yet."""
+        stops, written = self._stops(), bool(self.text().strip())
+        self.send.show_icon(self._theme, "square" if stops else "arrow-up")
+        self.send.setEnabled(stops or written)
+        if stops:
+            self.send.rename(_("Stop"), "Esc")
+        else:
+            self.send.rename(_("Send, to be answered next") if self._running else _("Send"), "Enter")
+
+    def _press(self) -> None:
+        if self._stops():
+            self.stopped.emit()
+        else:
+            self._submit(False)
+
+    def _submit(self, into_the_answer: bool) -> None:
+        text = self.text()
+        if not text.strip():
+            return
+        self.editor.remember(text)
+        self.editor.replace("")
+        if into_the_answer and self._running:
+            self.steered.emit(text)
+        else:
+            self.sent.emit(text)

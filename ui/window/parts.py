@@ -1,0 +1,164 @@
+"""Small parts that many views are made of: labels, buttons, icon buttons, a row of segments, an elided
+line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from ui.window.theme import Theme
+
+
+def label(text: str, tone: str = "", *, wrap: bool = False) -> QLabel:
+    """Return a plain-text label in a tone of the theme; text from models and files is never taken for
+    markup."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    if tone:
+        made.setProperty("tone", tone)
+    return made
+
+
+def button(text: str, kind: str = "", clicked: Callable[[], object] | None = None) -> QPushButton:
+    """Return a push button of a kind of the theme (main, quiet, danger, accent, example, toast or plain)."""
+    made = QPushButton(text)
+    made.setAccessibleName(text)
+    made.setCursor(Qt.CursorShape.PointingHandCursor)
+    if kind:
+        made.setProperty("kind", kind)
+    if clicked is not None:
+        made.clicked.connect(lambda: clicked())
+    return made
+
+
+def box(kind: str, parent: QWidget | None = None) -> QFrame:
+    """Return a frame with the ground, line and radius of `kind` (card, dialog, panel, ground, notice,
+    toast, rule)."""
+    made = QFrame(parent)
+    made.setProperty("box", kind)
+    return made
+
+
+class IconButton(QToolButton):
+    """An icon alone; its name is read by screen readers and shown as a tooltip, with its keys."""
+
+    def __init__(
+        self, theme: Theme, icon: str, name: str, *, role: str = "muted", keys: str = "", px: int = 18
+    ) -> None:
+        super().__init__()
+        self._icon, self._role, self._px = icon, role, px
+        self.setAccessibleName(name)
+        self.setToolTip(f"{name} ({keys})" if keys else name)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.set_theme(theme)
+
+    def show_icon(self, theme: Theme, icon: str, role: str = "") -> None:
+        """Change the icon, and the role of its colour when one is given."""
+        self._icon, self._role = icon, role or self._role
+        self.set_theme(theme)
+
+    def rename(self, name: str, keys: str = "") -> None:
+        """Say what the button does now."""
+        self.setAccessibleName(name)
+        self.setToolTip(f"{name} ({keys})" if keys else name)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw the icon anew in the theme's colours."""
+        side = theme.px(self._px)
+        self.setIcon(theme.icon(self._icon, self._role))
+        self.setIconSize(QSize(side, side))
+        self.setMinimumSize(theme.px(28), theme.px(28))
+
+
+class Elided(QLabel):
+    """One line that ends in an ellipsis where it does not fit; the whole text is its tooltip."""
+
+    def __init__(self, tone: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+        super().__init__()
+        self._mode = mode
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setMinimumWidth(0)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        if tone:
+            self.setProperty("tone", tone)
+
+    def setText(self, text: str) -> None:
+        """Show the text on one line, whatever line ends it holds."""
+        line = " ".join(text.replace("\0", " ").split())
+        super().setText(line)
+        self.setAccessibleName(line)
+        self._tip()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tip()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        line = self.fontMetrics().elidedText(self.text(), self._mode, self.width())
+        painter.drawText(
+            self.rect(), int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading), line
+        )
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2, self.fontMetrics().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.fontMetrics().height())
+
+    def _tip(self) -> None:
+        cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
+        self.setToolTip(self.text() if cut else "")
+
+
+class Segments(QWidget):
+    """A row of choices of which one holds; arrow keys go through them."""
+
+    chosen = Signal(str)
+
+    def __init__(self, name: str, choices: Sequence[tuple[str, str, str]]) -> None:
+        """`choices` are (value, word, tooltip)."""
+        super().__init__()
+        self.setAccessibleName(name)
+        self._group = QButtonGroup(self)
+        self._values: list[str] = []
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for at, (value, word, tip) in enumerate(choices):
+            part = button(word)
+            part.setProperty(
+                "segment", "first" if at == 0 else "last" if at == len(choices) - 1 else "middle"
+            )
+            part.setCheckable(True)
+            part.setToolTip(tip)
+            part.setAccessibleDescription(tip)
+            self._group.addButton(part, at)
+            self._values.append(value)
+            row.addWidget(part)
+        self._group.idClicked.connect(lambda at: self.chosen.emit(self._values[at]))
+
+    def choose(self, value: str) -> None:
+        """Show `value` as the one that holds, without a signal; an unknown value changes nothing."""
+        if value in self._values:
+            self._group.button(self._values.index(value)).setChecked(True)
+
+    def value(self) -> str:
+        """Return the value that holds, "" before the first choice."""
+        at = self._group.checkedId()
+        return self._values[at] if at >= 0 else ""

@@ -1,0 +1,63 @@
+"""What the window remembers of itself between starts: size, look, last conversation and drafts.
+
+The file is read once before the first paint, so that the frame comes up in the right place and colours
+without waiting for the engine; the settings and the store stay the truth and correct it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+
+
+@dataclass
+class Remembered:
+    """The window's own memory. Lengths in device-independent pixels."""
+
+    width: int = 1280
+    height: int = 800
+    maximised: bool = False
+    theme: str = "system"
+    font_size: int = 14
+    reduced_motion: bool = False
+    language: str = ""
+    session: str = ""
+    folder: str = ""
+    """The folder that the next new conversation works in."""
+    panel: bool = True
+    drafts: dict[str, str] = field(default_factory=dict)
+    """Text that was typed and not sent, by session ("" for a new one)."""
+
+
+def read(path: Path) -> Remembered:
+    """Return what is remembered; anything missing or of a wrong kind is as on the first start."""
+    found = Remembered()
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return found
+    if not isinstance(data, dict):
+        return found
+    for part in fields(Remembered):
+        value = data.get(part.name)
+        if type(value) is type(getattr(found, part.name)):
+            setattr(found, part.name, value)
+    found.drafts = {key: text for key, text in found.drafts.items() if isinstance(text, str)}
+    found.width, found.height = max(480, found.width), max(360, found.height)
+    return found
+
+
+def write(path: Path, remembered: Remembered) -> bool:
+    """Write it in one step; False where the home cannot be written to (nothing important is lost)."""
+    text = json.dumps(asdict(remembered), ensure_ascii=True, indent=1)
+    beside = path.with_name(f"{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        beside.write_text(text, "ascii")
+        os.chmod(beside, 0o600)
+        os.replace(beside, path)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,99 @@
+"""Open the window: claim the home, show the frame, and build the rest after its first paint."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+from ui.window.trace import trace
+
+
+def open_window(argv: list[str]) -> int:
+    """Open the window of this home, or hand `argv` to the one that is open; returns the exit code."""
+    gc.disable()  # collected again once the window stands: start-up makes many objects and drops few
+    skip_source_scan()
+    from app.platform.paths import home, make_private
+    from ui.window.desktop.single import SingleWindow
+
+    ours = home(os.environ)
+    try:
+        make_private(ours.runtime)
+    except OSError:
+        pass  # a home that cannot be written to still opens, for reading
+    single = SingleWindow(ours.runtime)
+    if not single.claim():
+        return 0 if single.tell(argv) else _unanswered()
+    if not _has_display():
+        print("Bramble needs a display for its window. In a terminal, use: bramble chat", file=sys.stderr)
+        return 1
+    from PySide6.QtWidgets import QApplication
+
+    from ui.language import use_language
+    from ui.window.remembered import read
+    from ui.window.theme import make_theme
+
+    remembered = read(ours.data / "window.json")
+    language = use_language(remembered.language)
+    QApplication.setStyle("Fusion")
+    QApplication.setApplicationName("bramble")
+    QApplication.setApplicationDisplayName("Bramble")
+    QApplication.setDesktopFileName("bramble")
+    app = QApplication(sys.argv[:1])
+    _set_direction(app, language)
+    theme = make_theme(remembered.theme, remembered.font_size, reduced_motion=remembered.reduced_motion)
+    theme.apply(app)
+
+    from ui.window.chat import FirstPaint
+    from ui.window.main_window import MainWindow
+
+    window = MainWindow(theme)
+    window.resize(remembered.width, remembered.height)
+    window.chat.composer.editor.setPlainText(remembered.drafts.get(remembered.session, ""))
+    window.showMaximized() if remembered.maximised else window.show()
+    window.chat.composer.editor.setFocus()
+    painted = FirstPaint(window)
+
+    def complete() -> None:
+        trace("frame")
+        gc.enable()
+        from ui.window.whole import Whole
+
+        app.whole = Whole(app, window, ours, single, remembered, argv)  # type: ignore[attr-defined]
+
+    painted.painted.connect(complete)
+    return app.exec()
+
+
+def skip_source_scan() -> None:
+    """Keep PySide from reading the source text of every module that is imported later.
+
+    It looks there for `from __feature__ import snake_case`, which nothing here uses; the scan costs more than a third of
+    a millisecond a module (napari/napari#8584). Where a version of PySide has no such scan, nothing happens.
+    """
+    import PySide6.QtCore  # noqa: F401
+
+    scan = sys.modules.get("shibokensupport.feature")
+    if scan is not None and hasattr(scan, "_mod_uses_pyside"):
+        scan._mod_uses_pyside = lambda module: False
+
+
+def _unanswered() -> int:
+    print("Another Bramble holds this home and does not answer. End it, then start again.", file=sys.stderr)
+    return 1
+
+
+def _has_display() -> bool:
+    """Tell whether Qt can open a window; without a display it would abort instead of saying so."""
+    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _set_direction(app: object, language: str) -> None:
+    from PySide6.QtCore import QLocale, Qt
+    from PySide6.QtWidgets import QApplication
+
+    assert isinstance(app, QApplication)
+    mirrored = QLocale(language).textDirection() == Qt.LayoutDirection.RightToLeft
+    app.setLayoutDirection(Qt.LayoutDirection.RightToLeft if mirrored else Qt.LayoutDirection.LeftToRight)

@@ -1,0 +1,199 @@
+"""The line above the transcript: title, working folder, how full the context is, and the switches of the
+side panels."""
+
+from __future__ import annotations
+
+import os
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from ui.language import _
+from ui.window.parts import Elided, IconButton, label
+from ui.window.theme import Theme
+
+HEIGHT = 52
+
+
+def tilde(path: str) -> str:
+    """Return the path as people write it, with ~ for their home."""
+    home = os.path.expanduser("~")
+    if path == home or path.startswith(home + os.sep):
+        return "~" + path[len(home) :]
+    return path
+
+
+class FolderButton(QPushButton):
+    """The working folder; a click picks another one. A long path is cut in its middle."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._path = ""
+        self.setProperty("kind", "quiet")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.set_theme(theme)
+        self.show_folder("")
+
+    def show_folder(self, path: str) -> None:
+        """Show the folder; "" says that none is picked."""
+        self._path = path
+        words = tilde(path) if path else _("Choose a folder")
+        self.setAccessibleName(_("Working folder: {path}").replace("{path}", words))
+        self.setToolTip(_("Choose the folder that Bramble works in") + (f"\n{path}" if path else ""))
+        self._cut()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._theme = theme
+        self.setIcon(theme.icon("folder", "muted"))
+        self.setIconSize(QSize(theme.px(16), theme.px(16)))
+        self._cut()
+
+    def sizeHint(self) -> QSize:
+        words = tilde(self._path) if self._path else _("Choose a folder")
+        width = min(self.fontMetrics().horizontalAdvance(words), self._theme.px(300))
+        return QSize(width + self._theme.px(44), self._theme.px(30))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._theme.px(44), self._theme.px(30))
+
+    def _cut(self) -> None:
+        words = tilde(self._path) if self._path else _("Choose a folder")
+        room = self._theme.px(300)
+        shown = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, room)
+        self.setText(shown.replace("&", "&&"))
+        self.updateGeometry()
+
+
+class ContextMeter(QWidget):
+    """How much of the model's window the next request fills; a click shows its parts."""
+
+    clicked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._share = 0.0
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._word = label(_("Context"), "caption")
+        self._bar = _Bar(theme)
+        self._number = label("", "caption")
+        for part in (self._word, self._bar, self._number):
+            self._row.addWidget(part)
+        self.set_theme(theme)
+        self.hide()
+
+    def show_use(self, used: int, window: int, exact: bool) -> None:
+        """Show tokens used of the window; hidden while the window's size is unknown."""
+        self.setVisible(window > 0)
+        if window <= 0:
+            return
+        self._share = min(1.0, used / window)
+        percent = max(1, round(self._share * 100)) if used else 0
+        self._bar.show_share(self._share)
+        self._number.setText(_("{n} %").replace("{n}", str(percent)))
+        kind = _("{used} of {window} tokens") if exact else _("about {used} of {window} tokens")
+        words = kind.replace("{used}", f"{used:,}").replace("{window}", f"{window:,}")
+        self.setToolTip(words)
+        self.setAccessibleName(_("Context: {words}").replace("{words}", words))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._theme = theme
+        self._row.setSpacing(theme.s8)
+        self._bar.set_theme(theme)
+
+    def mouseReleaseEvent(self, event: object) -> None:
+        self.clicked.emit()
+
+
+class _Bar(QWidget):
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._share = 0.0
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setFixedSize(theme.px(88), theme.px(6))
+        self.update()
+
+    def show_share(self, share: float) -> None:
+        self._share = share
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, colors = QPainter(self), self._theme.colors
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colors.line)
+        radius = self.height() / 2
+        painter.drawRoundedRect(self.rect(), radius, radius)
+        painter.setBrush(colors.caution if self._share > 0.8 else colors.accent)
+        width = max(self.height(), self.width() * self._share) if self._share else 0.0
+        left = self.width() - width if self.isRightToLeft() else 0.0
+        painter.drawRoundedRect(QRectF(left, 0, width, self.height()), radius, radius)
+
+
+class TitleBar(QWidget):
+    """Title and folder at the start, context and panel switches at the end."""
+
+    folder_asked = Signal()
+    list_toggled = Signal()
+    panel_toggled = Signal()
+    context_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.list_switch = IconButton(theme, "panel-left", _("Show conversations"), keys="Ctrl+B")
+        self.list_switch.clicked.connect(self.list_toggled)
+        self.list_switch.hide()
+        self.title = Elided("strong")
+        self.folder = FolderButton(theme)
+        self.folder.clicked.connect(lambda: self.folder_asked.emit())
+        self.meter = ContextMeter(theme)
+        self.meter.clicked.connect(self.context_asked)
+        self.panel_switch = IconButton(theme, "panel-right", _("Changes, jobs and context"), keys="Ctrl+J")
+        self.panel_switch.clicked.connect(self.panel_toggled)
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(self.list_switch)
+        self._row.addWidget(self.title, 0)
+        self._row.addWidget(self.folder)
+        self._row.addStretch(1)
+        self._row.addWidget(self.meter)
+        self._row.addWidget(self.panel_switch)
+        self.set_theme(theme)
+        self.show_title("")
+
+    def show_title(self, title: str) -> None:
+        """Show the conversation's title."""
+        self.title.setText(title or _("New conversation"))
+        self._share_room()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._theme = theme
+        self.setFixedHeight(theme.px(HEIGHT))
+        self._row.setContentsMargins(theme.s20, 0, theme.px(15), 1)
+        self._row.setSpacing(theme.s4)
+        for part in (self.list_switch, self.folder, self.meter, self.panel_switch):
+            part.set_theme(theme)
+        self.update()
+
+    def resizeEvent(self, event: object) -> None:
+        self._share_room()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, self._theme.colors.line)
+
+    def _share_room(self) -> None:
+        """Give the title what it needs, at most what the folder and the meter leave."""
+        kept = self.folder.sizeHint().width() + self.panel_switch.sizeHint().width() + self._theme.px(60)
+        if not self.meter.isHidden():
+            kept += self.meter.sizeHint().width()
+        room = max(self._theme.px(80), self.width() - kept)
+        self.title.setFixedWidth(min(self.title.sizeHint().width(), room))

@@ -1,0 +1,89 @@
+"""A short word at the foot of the window about what was just done, with the button that takes it back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from ui.language import _
+from ui.window.parts import button, label
+from ui.window.theme import Theme
+
+SECONDS = 8
+"""How long a toast stays; it stays on while the pointer or the focus is in it."""
+
+
+class Toast(QFrame):
+    """One at a time, over its parent's lower edge. `take_back` makes the Undo button."""
+
+    def __init__(self, parent: QWidget, theme: Theme) -> None:
+        super().__init__(parent)
+        self.setProperty("box", "toast")
+        self._theme = theme
+        self._take_back: Callable[[], object] | None = None
+        self._words = label("")
+        self._undo = button(_("Undo"), "toast", self._act)
+        self._undo.setToolTip(_("Undo ({keys})").replace("{keys}", "Ctrl+Shift+Z"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.s16, theme.s8, theme.s8, theme.s8)
+        row.setSpacing(theme.s12)
+        row.addWidget(self._words)
+        row.addWidget(self._undo)
+        self._time = QTimer(self)
+        self._time.setSingleShot(True)
+        self._time.setInterval(SECONDS * 1000)
+        self._time.timeout.connect(self._leave)
+        parent.installEventFilter(self)
+        self.hide()
+
+    def say(self, words: str, take_back: Callable[[], object] | None = None) -> None:
+        """Show what was done; with `take_back` it can be undone."""
+        self._take_back = take_back
+        self._words.setText(words)
+        self._undo.setVisible(take_back is not None)
+        self.adjustSize()
+        self._place()
+        self.show()
+        self.raise_()
+        self._time.start()
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def undo(self) -> None:
+        """Take the last thing back, as the button does."""
+        if self.isVisible() and self._take_back is not None:
+            self._act()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        parent = self.parentWidget()
+        assert parent is not None
+        left = (parent.width() - self.width()) // 2
+        self.move(left, parent.height() - self.height() - self._theme.px(124))
+
+    def _leave(self) -> None:
+        if self.underMouse() or self._undo.hasFocus():
+            self._time.start()
+        else:
+            self.hide()
+
+    def _act(self) -> None:
+        self.hide()
+        take_back, self._take_back = self._take_back, None
+        if take_back is not None:
+            take_back()
+
+
+def alert(widget: QWidget) -> None:
+    """Ask the desktop to point at the window, where somebody is waited for."""
+    window = widget.window()
+    if not window.isActiveWindow():
+        from PySide6.QtWidgets import QApplication
+
+        QApplication.alert(window)

@@ -1,0 +1,3 @@
+"""temporary"""
+class Whole:
+    def __init__(self,*a): pass

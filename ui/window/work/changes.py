@@ -1,0 +1,116 @@
+"""The tab of changes: what waits for an answer, what was written, each with its undo, and what the turn
+cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.records import Approval, ChangeInfo, FileDiff, FilesEffect, Usage
+from ui.language import _, plural
+from ui.window.parts import button
+from ui.window.theme import Theme
+from ui.window.work.rows import Column, counts, heading, line, quiet
+from ui.words import money
+
+_ICONS = {"new": "file-plus", "changed": "file-pen", "deleted": "file-x", "renamed": "file-pen"}
+
+
+class ChangesTab(Column):
+    """What happened to files in one conversation."""
+
+    undo_asked = Signal(str)
+    review_asked = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(_("Changes"), theme)
+        self._changes: tuple[ChangeInfo, ...] = ()
+        self._waiting: tuple[Approval, ...] = ()
+        self._usage: Usage | None = None
+        self._cost: float | None = None
+        self._draw()
+
+    def show_changes(self, changes: Sequence[ChangeInfo]) -> None:
+        """Show the journaled changes of the conversation."""
+        self._changes = tuple(sorted(changes, key=lambda change: change.made, reverse=True))
+        self._draw()
+
+    def show_waiting(self, approvals: Sequence[Approval]) -> None:
+        """Show the files of the questions that wait."""
+        if tuple(approvals) != self._waiting:
+            self._waiting = tuple(approvals)
+            self._draw()
+
+    def show_usage(self, usage: Usage | None, cost: float | None) -> None:
+        """Show what the last turn used; None hides it."""
+        self._usage, self._cost = usage, cost
+        self._draw()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self.theme = theme
+        self._draw()
+
+    def _draw(self) -> None:
+        parts = [*self._waiting_rows(), *self._change_rows(), *self._usage_rows()]
+        self.fill(
+            parts or [quiet(self.theme, _("What Bramble changes shows here, and can be taken back here."))]
+        )
+
+    def _waiting_rows(self) -> list[QWidget]:
+        rows: list[QWidget] = []
+        for approval in self._waiting:
+            if isinstance(approval.effect, FilesEffect):
+                rows += [self._file(file) for file in approval.effect.files]
+        if rows:
+            rows.append(quiet(self.theme, _("Waiting for you. Nothing is written yet.")))
+        return rows
+
+    def _file(self, file: FileDiff) -> QWidget:
+        amount = counts(self.theme, file.added, file.removed)
+        return line(self.theme, _ICONS[file.kind], file.shown, amount, tip=file.path)
+
+    def _change_rows(self) -> list[QWidget]:
+        if not self._changes:
+            return []
+        words = _("Earlier in this conversation") if self._waiting else _("In this conversation")
+        return [heading(self.theme, words), *(self._change(change) for change in self._changes)]
+
+    def _change(self, change: ChangeInfo) -> QWidget:
+        theme, first = self.theme, change.files[0] if change.files else None
+        name = first.shown if first else change.tool
+        if len(change.files) > 1:
+            name = plural("{name} and {n} more", "{name} and {n} more", len(change.files) - 1).replace(
+                "{name}", name
+            )
+        amount = counts(theme, sum(f.added for f in change.files), sum(f.removed for f in change.files))
+        icon = "undo-2" if change.undone else _ICONS[first.kind] if first else "file"
+        tip = "\n".join(file.path for file in change.files)
+        return line(theme, icon, name, amount, self._undo(change, name), tip=tip)
+
+    def _undo(self, change: ChangeInfo, name: str) -> QPushButton:
+        theme = self.theme
+        words = _("Redo") if change.undone else _("Undo")
+        made = button(words, "quiet", lambda: self.undo_asked.emit(change.id))
+        made.setIcon(theme.icon("undo-2", "muted"))
+        made.setIconSize(QSize(theme.px(14), theme.px(14)))
+        made.setAccessibleName(f"{words}: {name}")
+        made.setToolTip(_("Bring the change back") if change.undone else _("Take this change back"))
+        return made
+
+    def _usage_rows(self) -> list[QWidget]:
+        if self._usage is None:
+            return []
+        usage, theme = self._usage, self.theme
+        words = plural("{n} token", "{n} tokens", usage.input + usage.output)
+        words = words.replace(str(usage.input + usage.output), f"{usage.input + usage.output:,}")
+        if usage.cached:
+            words += ", " + _("{n} from cache").replace("{n}", f"{usage.cached:,}")
+        if not usage.exact:
+            words = _("about {words}").replace("{words}", words)
+        rows: list[QWidget] = [heading(theme, _("This turn")), line(theme, "coins", words)]
+        if self._cost:
+            rows.append(line(theme, "key-round", money(self._cost)))
+        return rows

@@ -1,0 +1,92 @@
+"""Rows and scrolled columns that the tabs of the work panel are made of."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from ui.window.parts import Elided, label
+from ui.window.theme import Theme
+
+
+class Column(QScrollArea):
+    """A scrolled column of rows that is filled anew at each change; its content is small."""
+
+    def __init__(self, name: str, theme: Theme) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.theme = theme
+        self._inside: QWidget | None = None
+
+    def fill(self, parts: list[QWidget]) -> None:
+        """Show these rows instead of those before; the scroll position stays."""
+        where = self.verticalScrollBar().value()
+        inside = QWidget()
+        inside.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        column = QVBoxLayout(inside)
+        theme = self.theme
+        column.setContentsMargins(theme.px(18), theme.px(8), theme.px(14), theme.s16)
+        column.setSpacing(0)
+        for part in parts:
+            column.addWidget(part)
+        column.addStretch(1)
+        self.setWidget(inside)
+        self.verticalScrollBar().setValue(where)
+
+
+def heading(theme: Theme, words: str) -> QLabel:
+    """Return the small heading over a group of rows."""
+    made = label(words, "section")
+    made.setContentsMargins(0, theme.s16, 0, theme.s8)
+    return made
+
+
+def quiet(theme: Theme, words: str) -> QLabel:
+    """Return a sentence in small muted type."""
+    made = label(words, "caption", wrap=True)
+    made.setContentsMargins(0, theme.s8, 0, theme.s8)
+    return made
+
+
+def line(theme: Theme, icon: str, words: str, *ends: QWidget, tip: str = "") -> QWidget:
+    """Return a row: an icon, words that are cut where they do not fit, and what stands at the end."""
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(theme.s8)
+    made.setMinimumHeight(theme.px(32))
+    picture = QLabel()
+    picture.setPixmap(theme.pixmap(icon, "text", 16, made.devicePixelRatioF()))
+    name = Elided()
+    name.setFont(theme.font(13))
+    name.setText(words)
+    if tip:
+        name.setToolTip(tip)
+    row.addWidget(picture)
+    row.addWidget(name, 1)
+    for end in ends:
+        row.addWidget(end)
+    return made
+
+
+def counts(theme: Theme, added: int, removed: int) -> QLabel:
+    """Return "+24 -1" in the colours of added and removed lines; the signs carry the meaning, not the
+    colours."""
+    parts = []
+    if added:
+        parts.append(_coloured(f"+{added}", theme.colors.good))
+    if removed:
+        parts.append(_coloured(f"-{removed}", theme.colors.danger))
+    made = QLabel("&nbsp;".join(parts))
+    made.setTextFormat(Qt.TextFormat.RichText)
+    made.setFont(theme.font(12, mono=True))
+    return made
+
+
+def _coloured(text: str, color: QColor) -> str:
+    return f'<span style="color:{color.name()}">{text}</span>'
