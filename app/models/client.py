@@ -5,52 +5,231 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+import msgspec
+
+from app.errors import ModelError
+from app.models.answer import Bounds, Patience, read_answer
+from app.models.connections import Connections
 from app.models.profile import Profile
-from app.models.request import ModelEvent, ModelRequest
-from app.records import Record
+from app.models.profiles import quirks_of
+from app.models.refusal import Asked, ErrorEvent, from_answer, from_transport
+from app.models.request import (
+    CallPart,
+    Finished,
+    ModelEvent,
+    ModelRequest,
+    Reasoning,
+    Reply,
+    Restarted,
+    Text,
+    Waiting,
+)
+from app.models.tokens import estimate
+from app.models.window import Windows
+from app.models.wire import Wire, body_bytes, wire_of
+from app.platform.ids import new_id
+from app.records import Usage
 
+if TYPE_CHECKING:
+    import httpx
 
-class Patience(Record, kw_only=True):
-    """How long to wait, in seconds, and how often to try again."""
-
-    connect: float = 10.0
-    first_byte: float = 120.0
-    between: float = 60.0
-    grace: float = 1.5
-    """After a finish was seen, for usage and the end of the stream."""
-    retries: int = 2
-    """For 5xx before the first byte and cut streams together."""
-    rate_retries: int = 5
-    longest_wait: float = 300.0
-    """A server that asks for more is not waited for."""
+ERROR_BODY = 65_536
+"""Bytes of an error's body that are read, and the seconds it may take."""
+ERROR_SECONDS = 10.0
 
 
 class ModelClient:
-    """Sends requests. `key` gives a profile's key, "" when there is none. Use within one event loop; `close` at the end."""
+    """Sends requests. `key` gives a profile's key, "" when there is none. For one event loop; `close` at the
+    end.
+    """
 
     def __init__(
         self,
         key: Callable[[Profile], Awaitable[str]],
         *,
-        patience: Patience = Patience(),
+        patience: Patience | None = None,
+        bounds: Bounds | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         now: Callable[[], float] = time.time,
         chance: Callable[[], float] = random.random,
-    ) -> None: ...
+        ids: Callable[[], str] = new_id,
+    ) -> None:
+        self._key = key
+        self._patience = patience or Patience()
+        self._bounds = bounds or Bounds()
+        self._sleep = sleep
+        self._now = now
+        self._chance = chance
+        self._ids = ids
+        self.connections = Connections(self._patience.connect)
+        self.windows = Windows(self.connections, now)
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        """Yield the answer's events, `Finished` last. Raises `ModelError`. Iterate under `contextlib.aclosing`.
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Yield the answer's events, `Finished` last. Raises ModelError. Iterate under `contextlib.aclosing`.
 
-        Cancelling the task that iterates closes the connection at once.
+        Cancelling the task that iterates, or closing the iterator, closes the connection at once.
         """
-        raise NotImplementedError
+        key = (await self._key(request.profile)).strip()
+        asked = _asked(request, key, self._now())
+        if not key and request.profile.needs_key:
+            raise asked.error("no_key", f"There is no key for {request.profile.name}.")
+        if not key.isascii() or not (key.isprintable()):
+            raise asked.error("bad_key", "The key holds characters that no key has.")
+        headers = headers_of(request.profile, key)
+        await self.windows.check(request, asked, headers)
+        content = body_bytes(request)
+        failed = limited = 0
+        while True:
+            shown = False
+            try:
+                async with aclosing(self._attempt(request, content, headers, asked)) as events:
+                    async for event in events:
+                        shown = shown or isinstance(event, Text | Reasoning | CallPart)
+                        yield event
+                return
+            except ModelError as error:
+                failed += error.code in ("server_error", "cut_stream")
+                limited += error.code == "rate_limit"
+                wait = self._wait(error, failed, limited)
+                if wait is None:
+                    raise
+                problem = error.problem
+            yield Waiting(problem=problem, seconds=wait, attempt=failed + limited + 1)
+            await self._sleep(wait)
+            if shown:
+                yield Restarted()
+
+    def _wait(self, error: ModelError, failed: int, limited: int) -> float | None:
+        """Return the seconds until the next try, None when there is none: what the server asks for, else
+        doubling with chance.
+        """
+        again = (error.code == "rate_limit" and limited <= self._patience.rate_retries) or (
+            error.code in ("server_error", "cut_stream")
+            and not isinstance(error, ErrorEvent)
+            and failed <= self._patience.retries
+        )
+        if not again:
+            return None
+        if error.retry_after is not None:
+            return error.retry_after if error.retry_after <= self._patience.longest_wait else None
+        first = 2.0 if error.code == "rate_limit" else 0.5
+        return min(first * 2.0 ** (failed + limited - 1), 60.0) * (0.5 + self._chance() / 2)
+
+    async def _attempt(
+        self, request: ModelRequest, content: bytes, headers: dict[str, str], asked: Asked
+    ) -> AsyncGenerator[ModelEvent, None]:
+        wire = wire_of(request.profile.wire)
+        first_byte = request.profile.first_byte or self._patience.first_byte
+        response = await self._send(
+            f"{request.profile.base_url}{wire.path}", content, headers, first_byte, asked
+        )
+        try:
+            if response.status_code != 200:
+                yield await self._refusal(response, wire, request, asked)
+                return
+            reader = wire.reader(request, asked, self._ids, self._bounds.characters)
+            answer = read_answer(response, reader, self._patience, first_byte, self._bounds, asked)
+            async with aclosing(answer) as events:
+                async for event in events:
+                    yield event
+            yield Finished(reply=_counted(reader.reply(), content))
+        finally:
+            await response.aclose()
+
+    async def _send(
+        self, url: str, content: bytes, headers: dict[str, str], first_byte: float, asked: Asked
+    ) -> httpx.Response:
+        import httpx
+
+        try:
+            client = self.connections.client(url)
+            async with asyncio.timeout(self._patience.connect + first_byte):
+                return await client.send(
+                    client.build_request("POST", url, content=content, headers=headers), stream=True
+                )
+        except TimeoutError as error:
+            raise asked.error("stalled", "The server did not answer in time.") from error
+        except (httpx.HTTPError, httpx.InvalidURL, ImportError, ValueError) as error:
+            raise from_transport(error, asked) from error
+
+    async def _refusal(
+        self, response: httpx.Response, wire: Wire, request: ModelRequest, asked: Asked
+    ) -> Finished:
+        """Raise the error that an answer stands for, or return the answer that it holds all the same."""
+        raw = await _beginning(response)
+        if response.status_code == 400 and (reply := wire.rescue(_decoded(raw), request, self._ids)):
+            return Finished(reply=reply)
+        raise from_answer(response.status_code, response.headers, raw, asked)
 
     async def close(self) -> None:
         """Close all connections."""
+        await self.connections.close()
 
 
 def body(request: ModelRequest) -> bytes:
     """Return the JSON body exactly as it is sent; a longer conversation's body begins with the same bytes."""
-    raise NotImplementedError
+    return body_bytes(request)
+
+
+def headers_of(profile: Profile, key: str) -> dict[str, str]:
+    """Return the headers of a request; the key goes into the one that the profile names."""
+    headers = {"content-type": "application/json", "accept": "text/event-stream", **profile.headers}
+    if key:
+        headers[profile.key_header] = f"{profile.key_prefix}{key}"
+    return headers
+
+
+def _asked(request: ModelRequest, key: str, now: float) -> Asked:
+    quirks = quirks_of(request.profile, request.model)
+    url = request.profile.base_url
+    try:
+        host = urlsplit(url).netloc.rpartition("@")[2]
+    except ValueError:
+        host = url
+    return Asked(
+        profile=request.profile.title or request.profile.name,
+        host=host,
+        path=urlsplit(url).path if host != url else "",
+        model=request.model,
+        key=key,
+        now=now,
+        overflow=quirks.overflow,
+        unsupported=quirks.unsupported,
+    )
+
+
+def _counted(reply: Reply, content: bytes) -> Reply:
+    """Put an estimate in place of the counts that a server did not give."""
+    if reply.usage.exact:
+        return reply
+    said = [reply.text, reply.reasoning, *(call.name + call.arguments for call in reply.calls)]
+    usage = Usage(input=estimate(content.decode()), output=sum(map(estimate, said)), exact=False)
+    return msgspec.structs.replace(reply, usage=usage)
+
+
+def _decoded(raw: bytes) -> object:
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeError):
+        return None
+
+
+async def _beginning(response: httpx.Response) -> bytes:
+    """Return the start of an error's body, as far as it comes in time."""
+    import httpx
+
+    raw = bytearray()
+    try:
+        async with asyncio.timeout(ERROR_SECONDS):
+            async for piece in response.aiter_raw():
+                raw += piece
+                if len(raw) >= ERROR_BODY:
+                    break
+    except (httpx.HTTPError, TimeoutError):
+        return bytes(raw)  # the status says enough
+    return bytes(raw)

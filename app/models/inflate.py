@@ -14,7 +14,9 @@ PIECE = 65_536
 
 
 class Inflater:
-    """Turns the bytes of one answer into plain bytes. Raises ValueError on an encoding that it does not know."""
+    """Turns the bytes of one answer into plain bytes. Raises ValueError on an encoding that it does not
+    know.
+    """
 
     def __init__(self, encoding: str) -> None:
         known = {"": None, "identity": None, "gzip": 31, "x-gzip": 31, "deflate": 47}

@@ -1,4 +1,6 @@
-"""What is known of a provider, as data: where it is, how its dialect differs, what its models can and cost."""
+"""What is known of a provider, as data: where it is, how its dialect differs, what its models can and
+cost.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ WireName = Literal["chat", "responses", "messages"]
 class Quirks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How one Chat Completions server differs from the others; each field has a wire test.
 
-    The defaults are what most servers take. A profile's TOML sets what differs, a model's entry may set it again.
+    The defaults are what most servers take. A profile's TOML sets what differs, a model's entry may set it
+    again.
     """
 
     max_tokens_field: str = "max_tokens"
@@ -50,6 +53,8 @@ class Quirks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """How effort is asked for: not at all, by name, as OpenRouter's object, or as DeepSeek's switch."""
     efforts: dict[str, str] = {}
     """Our words for effort (off, low, medium, high) in the words of this model; "" sends none."""
+    effort_with_tools: str = ""
+    """The only effort that this model takes in a request with tools, always sent then (GPT-5.4 and later)."""
     text_calls: bool = False
     """Calls written as text are read as calls when name and required arguments fit."""
     small_local: bool = False
@@ -65,7 +70,9 @@ class Quirks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class ModelData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is known of one model. `id` may hold `*`. Prices in US dollars per million tokens, None = unknown."""
+    """What is known of one model. `id` may hold `*`. Prices in US dollars per million tokens, None =
+    unknown.
+    """
 
     id: str
     title: str = ""

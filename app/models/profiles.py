@@ -1,4 +1,6 @@
-"""Loads the profiles: built-in ones from `profiles/*.toml`, the person's own over them, and `env` from the environment."""
+"""Loads the profiles: built-in ones from `profiles/*.toml`, the person's own over them, and `env` from the
+environment.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,14 @@ from app.models.profile import ModelData, Profile, Quirks
 _FOLDER = Path(__file__).resolve().parent / "profiles"
 
 ENVIRONMENT = "env"
-"""The profile that the variables BRAMBLE_BASE_URL, BRAMBLE_API_KEY, BRAMBLE_MODEL and BRAMBLE_WIRE make; it wins over settings."""
+"""The profile that the variables BRAMBLE_BASE_URL, BRAMBLE_API_KEY, BRAMBLE_MODEL and BRAMBLE_WIRE make; it
+wins over settings.
+"""
 
 Own = Mapping[str, Mapping[str, Any]]
-"""The person's own profiles, as `settings.profiles` holds them. `like` names the built-in one that a new one begins as."""
+"""The person's own profiles, as `settings.profiles` holds them. `like` names the built-in one that a new one
+begins as.
+"""
 
 
 def profile_names(own: Own, environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -30,7 +36,9 @@ def profile_names(own: Own, environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def load_profile(name: str, own: Own, environ: Mapping[str, str]) -> Profile:
-    """Return a profile by name. Raises ModelError no_profile, or bad_settings with the key that does not fit."""
+    """Return a profile by name. Raises ModelError no_profile, or bad_settings with the key that does not
+    fit.
+    """
     table = _table(name, own)
     if name == ENVIRONMENT:
         table = _merged(table, _from_environment(environ))
@@ -57,7 +65,9 @@ def model_data(profile: Profile, model: str) -> ModelData:
 
 
 def environment_key(profile: Profile, environ: Mapping[str, str]) -> tuple[str, str]:
-    """Return the key that the environment holds for a profile and the variable's name, both "" when there is none."""
+    """Return the key that the environment holds for a profile and the variable's name, both "" when there is
+    none.
+    """
     for name in profile.key_names:
         if value := environ.get(name, "").strip():
             return value, name
@@ -81,7 +91,9 @@ def _table(name: str, own: Own) -> dict[str, Any]:
 
 
 def _merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `base` with `changes` over it: tables are merged, models by their id, everything else is replaced."""
+    """Return `base` with `changes` over it: tables are merged, models by their id, everything else is
+    replaced.
+    """
     merged = dict(base)
     for key, value in changes.items():
         old = merged.get(key)

@@ -1,4 +1,6 @@
-"""Turns what went wrong on the way to a model into one typed error: status, headers and body in, code and fields out."""
+"""Turns what went wrong on the way to a model into one typed error: status, headers and body in, code and
+fields out.
+"""
 
 from __future__ import annotations
 
@@ -10,30 +12,17 @@ import msgspec
 
 from app.errors import ModelError
 from app.models.retry_after import seconds_to_wait
+from app.models.wordings import BAD_KEY, FILTERED, NO_CREDIT, OVERFLOW, RATE
 
 DETAIL = 400
 """Characters of a provider's own words that are shown."""
 
-OVERFLOW = (
-    r"prompt is too long", r"request_too_large", r"input is too long", r"exceeds the context window", r"context[_ ]length[_ ]exceeded",
-    r"input token count.{0,40}exceeds the maximum", r"maximum prompt length is \d+", r"reduce the length of the (messages|prompt)",
-    r"maximum context length (is|of) \d+", r"exceeds the maximum allowed input length", r"longer than the model.{0,3}s? context length",
-    r"exceeds the limit of \d+", r"exceeds the available context size", r"(greater|larger|longer) than the context (length|window)",
-    r"context window exceeds limit", r"exceeded model token limit", r"too large for model with \d+ maximum context",
-    r"model_context_window_exceeded", r"exceeded (max(imum)? )?context length", r"token limit exceeded", r"max_prompt_tokens_exceeded",
-)  # fmt: skip
-"""How servers say that the conversation is longer than the window (facts: providers 1.1, and 1.2 number 27)."""
-
-NO_CREDIT = (
-    r"insufficient_quota", r"insufficient (balance|credit|fund)", r"quota_exceeded", r"credit balance is too low", r"(out of|no more|no) credits?\b",
-    r"billing_hard_limit", r"billing_not_active", r"payment required",
-)  # fmt: skip
-BAD_KEY = (r"invalid[_ ]api[_ ]key", r"incorrect api key", r"api key (is )?(not valid|invalid|expired)", r"authentication_error")
-FILTERED = (r"content_policy_violation", r"content[_ ]filter", r"content management policy", r"data_inspection_failed", r"moderation", r"flagged")
-RATE = (r"rate[_ ]limit", r"too many requests", r"overloaded_rate", r"resource_exhausted")
-
 _KEY_LIKE = re.compile(r"\b(sk|pk|gsk|xai|ghu|gho|ghp|hf|AIza)[-_]?[A-Za-z0-9_-]{12,}|(?<=[Bb]earer )\S+")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+
+
+class ErrorEvent(ModelError):
+    """The server told of an error inside a stream that had begun; such a request is not sent again."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +42,12 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         """The fields for a problem's words."""
         return {"profile": self.profile, "host": self.host, "model": self.model}
 
+    def error(self, code: str, message: str, detail: str = "") -> ModelError:
+        """Return an error of ours about this server."""
+        return ModelError(
+            code, message, detail=self.redacted(detail), status=0, retry_after=None, **self.fields()
+        )
+
     def redacted(self, text: str) -> str:
         """Return `text` without keys and control characters, cut to DETAIL."""
         if len(self.key) >= 4:
@@ -67,7 +62,9 @@ def from_answer(status: int, headers: Mapping[str, str], raw: bytes, asked: Aske
     payload = _decode(raw)
     said, code = _said(payload) if payload is not None else (_from_page(text), "")
     hay = f"{code} {said}" if payload is not None else text[:4000]
-    return _error(_code_of(status, hay, asked), status, said, seconds_to_wait(headers, said, payload, asked.now), asked)
+    return _error(
+        _code_of(status, hay, asked), status, said, seconds_to_wait(headers, said, payload, asked.now), asked
+    )
 
 
 def from_payload(payload: Any, asked: Asked) -> ModelError:
@@ -82,11 +79,13 @@ def from_payload(payload: Any, asked: Asked) -> ModelError:
     else:
         name = _code_of(400, hay, asked)
         name = "server_error" if name == "unsupported" else name
-    return _error(name, status, said, seconds_to_wait({}, said, payload, asked.now), asked)
+    return _error(name, status, said, seconds_to_wait({}, said, payload, asked.now), asked, ErrorEvent)
 
 
 def from_transport(error: Exception, asked: Asked) -> ModelError:
-    """Return the error for a request that got no answer at all: no network, a refused certificate, time that ran out."""
+    """Return the error for a request that got no answer at all: no network, a refused certificate, time that
+    ran out.
+    """
     import ssl
 
     import httpx
@@ -96,14 +95,18 @@ def from_transport(error: Exception, asked: Asked) -> ModelError:
         if isinstance(cause, ssl.SSLError):
             return _error("tls", 0, str(cause), None, asked)
         cause = cause.__cause__ or cause.__context__
-    if isinstance(error, httpx.ConnectTimeout | httpx.ConnectError | httpx.ProxyError | httpx.UnsupportedProtocol):
+    if isinstance(
+        error, httpx.ConnectTimeout | httpx.ConnectError | httpx.ProxyError | httpx.UnsupportedProtocol
+    ):
         return _error("no_network", 0, str(error), None, asked)
     if isinstance(error, httpx.TimeoutException):
         return _error("stalled", 0, "", None, asked)
     return _error("server_error", 0, str(error), None, asked)  # closed or reset before an answer came
 
 
-def _error(code: str, status: int, said: str, wait: float | None, asked: Asked) -> ModelError:
+def _error(
+    code: str, status: int, said: str, wait: float | None, asked: Asked, kind: type[ModelError] = ModelError
+) -> ModelError:
     fields = asked.fields()
     if status:
         fields["status"] = str(status)
@@ -112,7 +115,7 @@ def _error(code: str, status: int, said: str, wait: float | None, asked: Asked) 
     if code == "unsupported" and status == 404:
         fields["feature"] = asked.model if asked.model and asked.model.lower() in said.lower() else asked.path
     what = f"{asked.profile} at {asked.host}: {code}" + (f" (HTTP {status})" if status else "")
-    return ModelError(code, what, detail=asked.redacted(said), status=status, retry_after=wait, **fields)
+    return kind(code, what, detail=asked.redacted(said), status=status, retry_after=wait, **fields)
 
 
 def _code_of(status: int, hay: str, asked: Asked) -> str:
@@ -144,7 +147,9 @@ def _decode(raw: bytes) -> Any:
 
 
 def _said(payload: Any) -> tuple[str, str]:
-    """Return message and code of an error body: OpenAI's object, a bare text, FastAPI's detail, or Gemini's list of one."""
+    """Return message and code of an error body: OpenAI's object, a bare text, FastAPI's detail, or Gemini's
+    list of one.
+    """
     if isinstance(payload, list) and payload:
         payload = payload[0]
     if not isinstance(payload, dict):
@@ -158,7 +163,11 @@ def _said(payload: Any) -> tuple[str, str]:
     message = next((inner[name] for name in ("message", "detail", "error", "msg") if inner.get(name)), "")
     metadata = inner.get("metadata")
     raw = metadata.get("raw") if isinstance(metadata, dict) else None  # OpenRouter: the upstream's own words
-    words = [part if isinstance(part, str) else msgspec.json.encode(part).decode() for part in (message, raw) if part]
+    words = [
+        part if isinstance(part, str) else msgspec.json.encode(part).decode()
+        for part in (message, raw)
+        if part
+    ]
     return " · ".join(words), codes
 
 

@@ -9,7 +9,7 @@ import msgspec
 from app.models.profile import Profile
 from app.records import Message, Problem, ToolCall, Usage
 
-Finish = Literal["stop", "tool_calls", "length", "content_filter"]
+Finish = Literal["stop", "calls", "length", "refused"]
 
 
 class ToolSchema(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,7 +21,9 @@ class ToolSchema(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """One request. A user message is sent as its `context`, an empty line and its text; tools in the order given."""
+    """One request. A user message is sent as its `context`, an empty line and its text; tools in the order
+    given.
+    """
 
     profile: Profile
     model: str
@@ -39,14 +41,18 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole answer. `extra` and the calls' `extra` belong into the stored message, so that they go back unchanged."""
+    """A whole answer. `extra` and the calls' `extra` belong into the stored message, so that they go back
+    unchanged.
+    """
 
     text: str = ""
     reasoning: str = ""
     calls: tuple[ToolCall, ...] = ()
     extra: dict[str, Any] = {}
     finish: Finish = "stop"
-    """`tool_calls` whenever there are calls, whatever the server said."""
+    """`calls` whenever there are calls, whatever the server said; `length`: cut by the output limit;
+    `refused`: by a filter.
+    """
     usage: Usage = Usage()
     model: str = ""
     """The model that the server says it was."""
@@ -65,7 +71,9 @@ class Reasoning(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallPart(msgspec.Struct, frozen=True, kw_only=True):
-    """A call grows: `index` counts the calls of this answer from 0, `size` the characters of arguments so far."""
+    """A call grows: `index` counts the calls of this answer from 0, `size` the characters of arguments so
+    far.
+    """
 
     index: int
     name: str
@@ -73,7 +81,9 @@ class CallPart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
-    """The request failed and is tried again in `seconds`; `attempt` is the number of the coming try (2 = first retry)."""
+    """The request failed and is tried again in `seconds`; `attempt` is the number of the coming try (2 =
+    first retry).
+    """
 
     problem: Problem
     seconds: float

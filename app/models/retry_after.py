@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from datetime import UTC
 from typing import Any
 
-_WORDS = re.compile(r"(?:try|retry) (?:again )?(?:in|after) (?:(\d+)m(?!s))?\s*(?:(\d+(?:\.\d+)?) ?(ms|s))?", re.I)
+_WORDS = re.compile(
+    r"(?:try|retry) (?:again )?(?:in|after) (?:(\d+)m(?!s))?\s*(?:(\d+(?:\.\d+)?) ?(ms|s))?", re.I
+)
 _DELAY = re.compile(r"(\d+(?:\.\d+)?)s")
 
 

@@ -1,6 +1,8 @@
-"""Server-sent events out of raw bytes: lines end at CR, LF or CRLF and at nothing else, however the bytes are cut.
+"""Server-sent events out of raw bytes: lines end at CR, LF or CRLF and at nothing else, however the bytes
+are cut.
 
-`httpx`'s own line splitting also cuts at U+2028 and its kin, which are legal inside JSON (facts: README, fact 2).
+`httpx`'s own line splitting also cuts at U+2028 and its kin, which are legal inside JSON (facts: README,
+fact 2).
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ class EventReader:
             raise TooLong
 
     def end(self) -> ServerEvent | None:
-        """Return what an unterminated last event holds, for the caller to judge: some servers forget the last line end."""
+        """Return what an unterminated last event holds, for the caller to judge: some servers forget the
+        last line end.
+        """
         if self._rest:
             self._field(bytes(self._rest).rstrip(b"\r"))
             self._rest.clear()

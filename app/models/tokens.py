@@ -1,10 +1,14 @@
-"""Guesses how many tokens a text has, for budgets where the provider has not counted yet; always marked as an estimate."""
+"""Guesses how many tokens a text has, for budgets where the provider has not counted yet; always marked as
+an estimate.
+"""
 
 from __future__ import annotations
 
 import re
 
-_DENSE = re.compile(r"[\u0900-\u0dff\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00010000-\U0010ffff]")
+_DENSE = re.compile(
+    r"[\u0900-\u0dff\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00010000-\U0010ffff]"
+)
 _MARKS = re.compile(r"[{}\[\]\"':,;()<>=\\/|&*#+$%@!?^~`\n\t-]")
 
 LETTERS_PER_TOKEN = 4.2
@@ -14,7 +18,9 @@ MARKS_PER_TOKEN = 1.6
 
 
 def estimate(text: str) -> int:
-    """Return about how many tokens `text` has: plain letters, dense scripts and punctuation each by their own rate."""
+    """Return about how many tokens `text` has: plain letters, dense scripts and punctuation each by their
+    own rate.
+    """
     if not text:
         return 0
     dense = len(_DENSE.findall(text))

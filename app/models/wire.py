@@ -1,4 +1,6 @@
-"""The door for wires: what a protocol between us and a model server must offer, and which one a profile speaks."""
+"""The door for wires: what a protocol between us and a model server must offer, and which one a profile
+speaks.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +45,13 @@ class Wire(Protocol):
     """What is appended to a profile's base URL."""
 
     def body(self, request: ModelRequest) -> dict[str, Any]:
-        """Return the JSON body in the order in which it is sent, without what differs from one request to the next."""
+        """Return the JSON body in the order in which it is sent, without what differs from one request to
+        the next.
+        """
 
-    def reader(self, request: ModelRequest, asked: Asked, new_id: Callable[[], str], characters: int) -> AnswerReader:
+    def reader(
+        self, request: ModelRequest, asked: Asked, new_id: Callable[[], str], characters: int
+    ) -> AnswerReader:
         """Return a reader for the answer to `request`, which refuses more than `characters` of text."""
 
     def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> Reply | None:

@@ -1,8 +1,9 @@
 """Puts streamed tool calls together, whatever a server does with `index`, `id` and `name`.
 
-The rules are those that the dialects need (facts: providers 1.2, numbers 1 to 7): an id that was not seen before opens a
-call, also on a used index; a piece without id and name goes on with the call of its index, else with the last one; an empty
-id counts as none; arguments that turn out to be several objects in a row are several calls.
+The rules are those that the dialects need (facts: providers 1.2, numbers 1 to 7): an id that was not seen
+before opens a call, also on a used index; a piece without id and name goes on with the call of its index,
+else with the last one; an empty id counts as none; arguments that turn out to be several objects in a row
+are several calls.
 """
 
 from __future__ import annotations
@@ -90,8 +91,12 @@ class CallAssembly:
         begins_anew = text.lstrip().startswith("{") and _complete(held.arguments)
         return held if held.name == name and not begins_anew else None
 
-    def finish(self, new_id: Callable[[], str], taken: Iterable[str], *, cut: bool = False) -> tuple[ToolCall, ...]:
-        """Return the whole calls. `taken` are ids of earlier calls; `cut`: leave out those whose arguments are half."""
+    def finish(
+        self, new_id: Callable[[], str], taken: Iterable[str], *, cut: bool = False
+    ) -> tuple[ToolCall, ...]:
+        """Return the whole calls. `taken` are ids of earlier calls; `cut`: leave out those whose arguments
+        are half.
+        """
         used = set(taken)
         whole: list[ToolCall] = []
         for call in self.calls:
@@ -105,7 +110,12 @@ class CallAssembly:
                     id_ = new_id()
                 used.add(id_)
                 whole.append(
-                    ToolCall(id=mend(id_), name=mend(call.name or "unnamed"), arguments=mend(arguments), extra=mend_all(call.extra))
+                    ToolCall(
+                        id=mend(id_),
+                        name=mend(call.name or "unnamed"),
+                        arguments=mend(arguments),
+                        extra=mend_all(call.extra),
+                    )
                 )
         return tuple(whole)
 
@@ -130,7 +140,9 @@ def _complete(text: str) -> bool:
 
 
 def _objects(text: str) -> list[str]:
-    """Return the arguments of one or, where a server ran several together, of all calls; unreadable text stays as it is."""
+    """Return the arguments of one or, where a server ran several together, of all calls; unreadable text
+    stays as it is.
+    """
     found: list[Any] = []
     at = 0
     stripped = text.strip()

@@ -1,4 +1,6 @@
-"""Provider fields that a message or a call brings along and that go back unchanged: reasoning, signatures, details."""
+"""Provider fields that a message or a call brings along and that go back unchanged: reasoning, signatures,
+details.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,14 @@ REASONING_NAMES = ("reasoning_content", "reasoning", "reasoning_text")
 """Where servers put reasoning as text, the first that is not empty is shown (some send two copies)."""
 
 KEPT_NAMES = (
-    *REASONING_NAMES, "reasoning_details", "reasoning_opaque", "thinking_blocks", "extra_content", "thought_signature", "signature",
-)  # fmt: skip
+    *REASONING_NAMES,
+    "reasoning_details",
+    "reasoning_opaque",
+    "thinking_blocks",
+    "extra_content",
+    "thought_signature",
+    "signature",
+)
 """All fields of an assistant message that are kept; a profile's `echo` says which of them go back."""
 
 _GROWING = ("text", "thinking", "summary", "data", "reasoning", *REASONING_NAMES)
@@ -17,25 +25,22 @@ _GROWING = ("text", "thinking", "summary", "data", "reasoning", *REASONING_NAMES
 
 
 def merge_fields(into: dict[str, Any], new: dict[str, Any]) -> None:
-    """Merge streamed fields into what came before: growing texts are joined, objects merged, lists of blocks continued."""
+    """Merge streamed fields into what came before: growing texts are joined, objects merged, lists of blocks
+    continued.
+    """
     for name, value in new.items():
         old = into.get(name)
         if value is None:
             continue
         if isinstance(value, str) and isinstance(old, str) and name in _GROWING:
             into[name] = old + value
-        elif isinstance(value, dict) and isinstance(old, dict):
-            merge_fields(old, value)
-        elif isinstance(value, list) and isinstance(old, list):
-            for block in value:
-                _add_block(old, block)
-        elif isinstance(value, list):
-            into[name] = []
-            for block in value:
-                _add_block(into[name], block)
         elif isinstance(value, dict):
-            into[name] = {}
-            merge_fields(into[name], value)
+            into[name] = inner = old if isinstance(old, dict) else {}
+            merge_fields(inner, value)
+        elif isinstance(value, list):
+            into[name] = blocks = old if isinstance(old, list) else []
+            for block in value:
+                _add_block(blocks, block)
         elif value != "" or old is None:
             into[name] = value
 

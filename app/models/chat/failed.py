@@ -1,7 +1,8 @@
-"""Groq checks arguments itself and answers 400 with the model's raw text: give that back to the model as a failed call.
+"""Groq checks arguments itself and answers 400 with the model's raw text: give that back to the model as a
+failed call.
 
-The text becomes an answer with a call, so that the turn's own check of arguments tells the model what is wrong (facts: providers
-1.2, number 14). A second one in a row is an error.
+The text becomes an answer with a call, so that the turn's own check of arguments tells the model what is
+wrong (facts: providers 1.2, number 14). A second one in a row is an error.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _LENIENT = json.JSONDecoder(strict=False)
 
 
 def rescued(payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> Reply | None:
-    """Return the answer that an error body of code `tool_use_failed` holds, None when there is none to be made."""
+    """Return the answer that an error body of code `tool_use_failed` holds, None when there is none to be
+    made.
+    """
     error = payload.get("error") if isinstance(payload, dict) else None
     if not isinstance(error, dict) or error.get("code") != "tool_use_failed" or not request.tools:
         return None
@@ -31,7 +34,7 @@ def rescued(payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> R
         return None
     name, arguments = _read(raw, tuple(tool.name for tool in request.tools))
     call = ToolCall(id=new_id(), name=name, arguments=arguments)
-    return Reply(calls=(call,), finish="tool_calls", extra={MARK: True}, usage=Usage(exact=False))
+    return Reply(calls=(call,), finish="calls", extra={MARK: True}, usage=Usage(exact=False))
 
 
 def _failed_before(request: ModelRequest) -> bool:
@@ -40,7 +43,9 @@ def _failed_before(request: ModelRequest) -> bool:
 
 
 def _read(raw: str, names: tuple[str, ...]) -> tuple[str, str]:
-    """Return name and arguments as far as they can be made out; arguments that are no JSON stay as they are."""
+    """Return name and arguments as far as they can be made out; arguments that are no JSON stay as they
+    are.
+    """
     if match := _TAGGED.search(raw):
         return match.group(1), match.group(2).strip() or "{}"
     start = min((at for at in (raw.find("{"), raw.find("[")) if at >= 0), default=0)
@@ -52,6 +57,8 @@ def _read(raw: str, names: tuple[str, ...]) -> tuple[str, str]:
         value = value[0]
     if isinstance(value, dict) and isinstance(value.get("name"), str):
         arguments = value.get("arguments", value.get("parameters", {}))
-        return value["name"], arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+        return value["name"], arguments if isinstance(arguments, str) else json.dumps(
+            arguments, ensure_ascii=False
+        )
     named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", raw)]
     return (named[0] if named else names[0]), raw

@@ -1,7 +1,7 @@
 """Call ids in the form that a server takes, when a conversation moves from one provider to another.
 
-Mistral takes exactly nine letters or digits (opencode#1680), OpenAI at most forty characters; a changed id depends on the
-old one alone, so that the same history is always sent with the same bytes.
+Mistral takes exactly nine letters or digits (opencode#1680), OpenAI at most forty characters; a changed id
+depends on the old one alone, so that the same history is always sent with the same bytes.
 """
 
 from __future__ import annotations

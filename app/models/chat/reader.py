@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from app.errors import ModelError
 from app.models.chat.calls import CallAssembly
 from app.models.chat.extras import KEPT_NAMES, REASONING_NAMES, merge_fields
 from app.models.chat.usage import find_usage, read_usage
@@ -16,12 +15,18 @@ from app.models.refusal import Asked, from_payload
 from app.models.request import CallPart, Finish, ModelEvent, Reasoning, Reply, Text
 from app.models.sse import ServerEvent
 from app.models.text import Halves, mend_all
-from app.records import Usage
+from app.records import ToolCall, Usage
 
 _FINISHES: dict[str, Finish] = {
-    "length": "length", "max_tokens": "length", "model_length": "length", "model_context_window_exceeded": "length",
-    "content_filter": "content_filter", "safety": "content_filter", "refusal": "content_filter", "prohibited_content": "content_filter",
-}  # fmt: skip
+    "length": "length",
+    "max_tokens": "length",
+    "model_length": "length",
+    "model_context_window_exceeded": "length",
+    "content_filter": "refused",
+    "safety": "refused",
+    "refusal": "refused",
+    "prohibited_content": "refused",
+}
 """Everything else that a server says ("stop", "end", "eos", "tool_call", ...) is a plain end."""
 
 _FAILURES = ("error", "network_error", "insufficient_system_resource")
@@ -31,7 +36,16 @@ _FAILURES = ("error", "network_error", "insufficient_system_resource")
 class ChatReader:
     """Takes the events of one answer."""
 
-    def __init__(self, asked: Asked, *, taken_ids: tuple[str, ...], new_id: Callable[[], str], characters: int) -> None:
+    def __init__(
+        self,
+        asked: Asked,
+        *,
+        taken_ids: tuple[str, ...],
+        new_id: Callable[[], str],
+        characters: int,
+        rescue: Callable[[Any], Reply | None] = lambda payload: None,
+        text_calls: Callable[[str], tuple[tuple[ToolCall, ...], str]] | None = None,
+    ) -> None:
         self.finished = False
         """A finish reason was seen; usage may still come."""
         self.done = False
@@ -41,6 +55,9 @@ class ChatReader:
         self._taken = taken_ids
         self._new_id = new_id
         self._characters = characters
+        self._rescue = rescue
+        self._text_calls = text_calls
+        self._rescued: Reply | None = None
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._halves = Halves()
@@ -70,8 +87,7 @@ class ChatReader:
         try:
             return json.loads(data)
         except ValueError as error:
-            detail = self._asked.redacted(data)
-            raise ModelError("bad_reply", "A piece is no JSON.", detail=detail, **self._asked.fields()) from error
+            raise self._asked.error("bad_reply", "A piece is no JSON.", data) from error
 
     def take_whole(self, payload: Any) -> list[ModelEvent]:
         """Return what an answer brings that was not streamed. Raises ModelError."""
@@ -83,9 +99,13 @@ class ChatReader:
     def take_chunk(self, chunk: Any, *, failed: bool = False) -> list[ModelEvent]:
         """Return what one chunk brings. Raises ModelError."""
         if not isinstance(chunk, dict):
-            raise ModelError("bad_reply", "A piece is no object.", **self._asked.fields())
+            raise self._asked.error("bad_reply", "A piece is no object.")
         if chunk.get("error") or failed:
-            raise from_payload(chunk, self._asked)
+            self._rescued = self._rescue(chunk)
+            if self._rescued is None:
+                raise from_payload(chunk, self._asked)
+            self.finished = self.done = True
+            return []
         if usage := find_usage(chunk):
             self.usage = read_usage(usage)
         if isinstance(model := chunk.get("model"), str):
@@ -108,7 +128,7 @@ class ChatReader:
         reason = choice.get("finish_reason")
         if isinstance(reason, str) and reason:
             if reason.lower() in _FAILURES:
-                raise ModelError("server_error", f"The server ended the answer with {reason!r}.", **self._asked.fields())
+                raise from_payload({"error": f"finish_reason {reason}"}, self._asked)
             self.finished = True
             found = _FINISHES.get(reason.lower(), "stop")
             self._finish = found if found != "stop" else self._finish
@@ -141,7 +161,9 @@ class ChatReader:
             events.append(CallPart(index=number, name=call.name, size=call.size))
 
     def _reason(self, kept: dict[str, Any], events: list[ModelEvent]) -> None:
-        """Show reasoning from the first name that brings any; a second copy under another name is not shown."""
+        """Show reasoning from the first name that brings any; a second copy under another name is not
+        shown.
+        """
         for name in REASONING_NAMES:
             text = kept.get(name)
             if isinstance(text, str) and text and self._reasoning_name in ("", name):
@@ -160,7 +182,9 @@ class ChatReader:
             merge_fields(self._extra, {"content_parts": [part]})
             thought = part.get("thinking")
             if isinstance(thought, list):  # Mistral nests text parts
-                thought = "".join(p["text"] for p in thought if isinstance(p, dict) and isinstance(p.get("text"), str))
+                thought = "".join(
+                    p["text"] for p in thought if isinstance(p, dict) and isinstance(p.get("text"), str)
+                )
             if isinstance(thought, str) and thought:
                 self._think(thought, events)
         return text
@@ -180,24 +204,30 @@ class ChatReader:
     def _count(self, text: str) -> None:
         self._characters -= len(text)
         if self._characters < 0:
-            raise ModelError("bad_reply", "The answer does not end.", **self._asked.fields())
+            raise self._asked.error("bad_reply", "The answer does not end.")
 
     def reply(self) -> Reply:
-        """Return the whole answer. Raises ModelError cut_stream when it has not ended; a half call is never given out."""
+        """Return the whole answer. Raises ModelError cut_stream when it has not ended; a half call is never
+        given out.
+        """
+        if self._rescued is not None:
+            return self._rescued
         text, reasoning = "".join(self._text), "".join(self._reasoning)
         anything = bool(text or reasoning or self._calls.calls)
         if not self.finished and not (self.done and anything):
-            raise ModelError("cut_stream", "The answer broke off before its end.", **self._asked.fields())
+            raise self._asked.error("cut_stream", "The answer broke off before its end.")
         calls = self._calls.finish(self._new_id, self._taken, cut=self._finish != "stop" or not self.finished)
         if not self.finished and len(calls) < len(self._calls.calls):
-            raise ModelError("cut_stream", "The answer broke off in a call.", **self._asked.fields())
-        finish: Finish = "content_filter" if self._refused else self._finish
+            raise self._asked.error("cut_stream", "The answer broke off in a call.")
+        if self._text_calls is not None and not calls and self._finish == "stop":
+            calls, text = self._text_calls(text)
+        finish: Finish = "refused" if self._refused else self._finish
         return Reply(
             text=text,
             reasoning=reasoning,
             calls=calls,
             extra=mend_all(self._extra),
-            finish="tool_calls" if calls else finish,
+            finish="calls" if calls else finish,
             usage=self.usage or Usage(exact=False),
             model=self._model,
         )

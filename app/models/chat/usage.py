@@ -23,11 +23,14 @@ def find_usage(chunk: dict[str, Any]) -> dict[str, Any] | None:
 def read_usage(raw: dict[str, Any]) -> Usage:
     """Return the counts of a usage object.
 
-    Cached tokens stand in `prompt_tokens_details` (OpenAI), `prompt_cache_hit_tokens` (DeepSeek), `cached_tokens` (Moonshot) or
-    `cache_read_input_tokens` (LiteLLM). Where the total is more than prompt and completion, the rest is reasoning that was left
-    out of the completion (xAI, Gemini).
+    Cached tokens stand in `prompt_tokens_details` (OpenAI), `prompt_cache_hit_tokens` (DeepSeek),
+    `cached_tokens` (Moonshot) or `cache_read_input_tokens` (LiteLLM). Where the total is more than prompt
+    and completion, the rest is reasoning that was left out of the completion (xAI, Gemini).
     """
-    prompt_details, answer_details = _part(raw, "prompt_tokens_details"), _part(raw, "completion_tokens_details")
+    prompt_details, answer_details = (
+        _part(raw, "prompt_tokens_details"),
+        _part(raw, "completion_tokens_details"),
+    )
     hit, miss = _count(raw, "prompt_cache_hit_tokens"), _count(raw, "prompt_cache_miss_tokens")
     prompt = _count(raw, "prompt_tokens") or _count(raw, "input_tokens") or hit + miss
     answer = _count(raw, "completion_tokens") or _count(raw, "output_tokens")

@@ -8,8 +8,10 @@ from typing import Any
 from app.models.chat.body import chat_body
 from app.models.chat.failed import rescued
 from app.models.chat.reader import ChatReader
+from app.models.profiles import quirks_of
 from app.models.refusal import Asked
 from app.models.request import ModelRequest, Reply
+from app.models.text_calls import calls_in
 
 
 class ChatWire:
@@ -21,10 +23,20 @@ class ChatWire:
         """Return the body in the order in which it is sent."""
         return chat_body(request)
 
-    def reader(self, request: ModelRequest, asked: Asked, new_id: Callable[[], str], characters: int) -> ChatReader:
+    def reader(
+        self, request: ModelRequest, asked: Asked, new_id: Callable[[], str], characters: int
+    ) -> ChatReader:
         """Return a reader that gives calls ids which the conversation has not used yet."""
+        read_text = quirks_of(request.profile, request.model).text_calls and request.tool_choice == "auto"
         taken = tuple(call.id for message in request.messages for call in message.calls)
-        return ChatReader(asked, taken_ids=taken, new_id=new_id, characters=characters)
+        return ChatReader(
+            asked,
+            taken_ids=taken,
+            new_id=new_id,
+            characters=characters,
+            rescue=lambda payload: rescued(payload, request, new_id),
+            text_calls=(lambda text: calls_in(text, request.tools, new_id)) if read_text else None,
+        )
 
     def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> Reply | None:
         """Return Groq's refused call as an answer, once in a row."""

@@ -1,0 +1,223 @@
+"""Reads the body of one HTTP answer within its limits of time and size, and gives what the wire's reader
+makes of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from app.errors import ModelError
+from app.models.inflate import Inflater
+from app.models.refusal import Asked, from_answer
+from app.models.request import ModelEvent
+from app.models.sse import EventReader, TooLong
+from app.models.wire import AnswerReader
+from app.records import Record
+
+if TYPE_CHECKING:
+    import httpx
+
+DRAIN = 0.05
+"""Seconds for the end of the body after the last event, so that the connection can be used again."""
+
+
+class Patience(Record, kw_only=True):
+    """How long to wait, in seconds, and how often to try again."""
+
+    connect: float = 10.0
+    first_byte: float = 120.0
+    between: float = 60.0
+    grace: float = 1.5
+    """After the answer is whole, for usage and the end of the stream."""
+    retries: int = 2
+    """For 5xx before the first byte and cut streams together."""
+    rate_retries: int = 5
+    longest_wait: float = 300.0
+    """A server that asks for more is not waited for."""
+
+
+class Bounds(Record, kw_only=True):
+    """What one answer may come to before it counts as one that never ends."""
+
+    characters: int = 8_000_000
+    """Of text, reasoning and arguments together."""
+    line: int = 8 * 1024 * 1024
+    whole: int = 64 * 1024 * 1024
+    """Bytes of an answer that is not streamed."""
+    raw: int = 2 * 1024 * 1024 * 1024
+
+
+class _Body:
+    """The plain bytes of an answer, each piece waited for at most as long as said."""
+
+    def __init__(self, response: httpx.Response, bounds: Bounds, asked: Asked) -> None:
+        self._raw = response.aiter_raw()
+        self._bounds = bounds
+        self._asked = asked
+        self._left = bounds.raw
+        try:
+            self._inflater = Inflater(response.headers.get("content-encoding", ""))
+        except ValueError as error:
+            raise asked.error("bad_reply", str(error)) from error
+
+    async def next(self, seconds: float) -> bytes | None:
+        """Return the next bytes as they came over the network, None at the end. Raises ModelError stalled or
+        cut_stream.
+        """
+        import httpx
+
+        try:
+            async with asyncio.timeout(seconds):
+                chunk = await anext(self._raw, None)
+        except TimeoutError as error:
+            raise self._asked.error("stalled", f"Nothing came for {seconds:g} s.") from error
+        except (httpx.HTTPError, httpx.StreamError) as error:
+            raise self.cut(str(error)) from error
+        self._left -= len(chunk or b"")
+        if self._left < 0:
+            raise self.endless()
+        return chunk
+
+    def unpack(self, chunk: bytes) -> list[bytes]:
+        """Return the plain text of `chunk` in bounded pieces."""
+        pieces: list[bytes] = []
+        size = 0
+        try:
+            for piece in self._inflater.feed(chunk):
+                size += len(piece)
+                if size > max(self._bounds.line, len(chunk)):
+                    raise self.endless()
+                pieces.append(piece)
+        except zlib.error as error:
+            raise self._asked.error("bad_reply", "The answer is packed wrongly.") from error
+        return pieces
+
+    def cut(self, detail: str = "") -> ModelError:
+        return self._asked.error("cut_stream", "The answer broke off before its end.", detail)
+
+    def endless(self) -> ModelError:
+        return self._asked.error("bad_reply", "The answer does not end.")
+
+
+async def read_answer(
+    response: httpx.Response,
+    reader: AnswerReader,
+    patience: Patience,
+    first_byte: float,
+    bounds: Bounds,
+    asked: Asked,
+) -> AsyncGenerator[ModelEvent, None]:
+    """Yield the events of an answer with status 200 until it is whole. Raises ModelError.
+
+    What it is shows in its first character, since servers give all sorts of content types: `{` is an answer
+    that is not streamed, `<` a page, everything else a stream of events.
+    """
+    body = _Body(response, bounds, asked)
+    head = bytearray()
+    while (chunk := await body.next(patience.between if head else first_byte)) is not None:
+        head += b"".join(body.unpack(chunk))
+        if head.removeprefix(b"\xef\xbb\xbf").strip():
+            break
+        if len(head) > bounds.line:
+            raise body.endless()
+    start = bytes(head).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if start == b"<":
+        raise from_answer(200, {}, bytes(head[:65_536]), asked)
+    if start in (b"{", b"["):
+        for event in await _whole(body, head, reader, patience, bounds, asked):
+            yield event
+        return
+    async with aclosing(_stream(body, bytes(head), reader, patience, bounds)) as events:
+        async for event in events:
+            yield event
+
+
+async def _whole(
+    body: _Body, raw: bytearray, reader: AnswerReader, patience: Patience, bounds: Bounds, asked: Asked
+) -> list[ModelEvent]:
+    while (chunk := await body.next(patience.between)) is not None:
+        for piece in body.unpack(chunk):
+            raw += piece
+        if len(raw) > bounds.whole:
+            raise body.endless()
+    try:
+        payload = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeError) as error:
+        if "truncated" in str(error):
+            raise body.cut() from error
+        detail = raw[:1000].decode("utf-8", "replace")
+        raise asked.error("bad_reply", "The answer is no JSON.", detail) from error
+    return reader.take_whole(payload)
+
+
+async def _stream(
+    body: _Body, head: bytes, reader: AnswerReader, patience: Patience, bounds: Bounds
+) -> AsyncGenerator[ModelEvent, None]:
+    frames = _Frames(reader, bounds.line)
+    for event in frames.take(head):
+        yield event
+    until = float("inf")  # set when the answer is whole: what comes later than that is not waited for
+    clock = asyncio.get_running_loop().time
+    while not reader.done:
+        if reader.finished:
+            until = min(until, clock() + patience.grace)
+        try:
+            chunk = await body.next(min(patience.between, max(0.0, until - clock())))
+        except ModelError:
+            if not reader.finished:
+                raise
+            return
+        if chunk is None:
+            for event in frames.end():
+                yield event
+            return
+        for piece in body.unpack(chunk):
+            for event in frames.take(piece):
+                yield event
+    await _drain(body)
+
+
+class _Frames:
+    """Bytes of a stream to model events. After the answer is whole, what cannot be read is no error any
+    more.
+    """
+
+    def __init__(self, reader: AnswerReader, longest_line: int) -> None:
+        self._reader = reader
+        self._frames = EventReader(longest_line)
+
+    def take(self, piece: bytes) -> Iterator[ModelEvent]:
+        """Yield what `piece` completes. Raises ModelError."""
+        try:
+            for event in self._frames.feed(piece):
+                yield from self._reader.take(event)
+                if self._reader.done:
+                    return
+        except TooLong:
+            raise ModelError("bad_reply", "A line of the answer does not end.") from None
+        except ModelError as error:
+            if not (self._reader.finished and error.code == "bad_reply"):
+                raise
+
+    def end(self) -> Iterator[ModelEvent]:
+        """Yield what an unterminated last event brings; half an event means that the stream was cut."""
+        event = self._frames.end()
+        try:
+            yield from self._reader.take(event) if event else ()
+        except ModelError as error:
+            if error.code != "bad_reply":
+                raise  # else `reader.reply()` tells whether the answer was whole
+
+
+async def _drain(body: _Body) -> None:
+    try:
+        while await body.next(DRAIN) is not None:
+            pass
+    except ModelError:
+        return  # the answer is whole; only the connection cannot be used again

@@ -1,0 +1,114 @@
+"""The HTTP clients, each made when it is first needed: what they trust, which proxies they take, how long
+they wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import ssl
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from app.models.refusal import Asked, from_transport
+
+if TYPE_CHECKING:
+    import httpx
+
+USER_AGENT = "bramble"
+SMALL_ANSWER = 4 * 1024 * 1024
+"""Bytes that a list of models may have."""
+
+
+def is_loopback(url: str) -> bool:
+    """Whether a URL names this computer; such requests never go through a proxy."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return False
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Connections:
+    """Owns up to three clients: for this computer, for plain and for secure addresses. Use within one event
+    loop.
+    """
+
+    def __init__(self, connect: float = 10.0) -> None:
+        self._connect = connect
+        self._clients: dict[tuple[bool, bool], httpx.AsyncClient] = {}
+
+    def client(self, url: str) -> httpx.AsyncClient:
+        """Return the client for a URL. Raises ValueError or ImportError for a proxy setting that cannot be
+        used.
+
+        Reading the trusted certificates takes 26 ms, so it is left out where nothing is encrypted; a client
+        made without them trusts nobody, should it come to that.
+        """
+        from urllib.request import getproxies
+
+        near = is_loopback(url)
+        bare = not url.lower().startswith("https:") and (near or not getproxies())
+        if (near, bare) not in self._clients:
+            self._clients[near, bare] = self._make(near, bare)
+        return self._clients[near, bare]
+
+    def _make(self, near: bool, bare: bool) -> httpx.AsyncClient:
+        import httpx
+
+        return httpx.AsyncClient(
+            verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if bare else httpx.create_ssl_context(),
+            trust_env=not near,
+            follow_redirects=False,  # a key must not travel to where a server points
+            timeout=httpx.Timeout(None, connect=self._connect, write=60.0, pool=self._connect),
+            headers={"user-agent": USER_AGENT, "accept-encoding": "identity"},
+        )
+
+    async def get_json(self, url: str, asked: Asked, headers: dict[str, str], seconds: float) -> Any:
+        """Return the JSON value behind a URL of at most SMALL_ANSWER bytes. Raises ModelError, also when
+        time runs out.
+        """
+        return await self._small(url, asked, headers, seconds, None)
+
+    async def post_json(
+        self, url: str, asked: Asked, headers: dict[str, str], seconds: float, body: Any
+    ) -> Any:
+        """Send a JSON value and return the one that comes back; else as `get_json`."""
+        return await self._small(url, asked, headers, seconds, body)
+
+    async def _small(self, url: str, asked: Asked, headers: dict[str, str], seconds: float, body: Any) -> Any:
+        import httpx
+
+        raw = bytearray()
+        try:
+            async with asyncio.timeout(seconds):
+                client = self.client(url)
+                method = "GET" if body is None else "POST"
+                async with client.stream(
+                    method, url, headers=headers, **({} if body is None else {"json": body})
+                ) as answer:
+                    async for piece in answer.aiter_raw():
+                        raw += piece
+                        if len(raw) > SMALL_ANSWER:
+                            raise asked.error("bad_reply", "The answer is too long.")
+            if answer.status_code != 200:
+                raise asked.error("unsupported", f"HTTP {answer.status_code}")
+            return json.loads(raw)
+        except (httpx.HTTPError, httpx.InvalidURL, ImportError) as error:
+            raise from_transport(error, asked) from error
+        except TimeoutError as error:
+            raise asked.error("stalled", "No answer in time.") from error
+        except (ValueError, RecursionError) as error:
+            raise asked.error("bad_reply", "The answer is no JSON.") from error
+
+    async def close(self) -> None:
+        """Close all connections."""
+        clients, self._clients = list(self._clients.values()), {}
+        for client in clients:
+            await client.aclose()

@@ -1,0 +1,56 @@
+"""How servers word what went wrong, as regular expressions; case is ignored."""
+
+from __future__ import annotations
+
+OVERFLOW = (
+    r"prompt is too long",
+    r"request_too_large",
+    r"input is too long",
+    r"exceeds the context window",
+    r"context[_ ]length[_ ]exceeded",
+    r"input token count.{0,40}exceeds the maximum",
+    r"maximum prompt length is \d+",
+    r"reduce the length of the (messages|prompt)",
+    r"maximum context length (is|of) \d+",
+    r"exceeds the maximum allowed input length",
+    r"longer than the model.{0,3}s? context length",
+    r"exceeds the limit of \d+",
+    r"exceeds the available context size",
+    r"(greater|larger|longer) than the context (length|window)",
+    r"context window exceeds limit",
+    r"exceeded model token limit",
+    r"too large for model with \d+ maximum context",
+    r"model_context_window_exceeded",
+    r"exceeded (max(imum)? )?context length",
+    r"token limit exceeded",
+    r"max_prompt_tokens_exceeded",
+)
+"""How servers say that the conversation is longer than the window (facts: providers 1.1, and 1.2 number
+27).
+"""
+
+NO_CREDIT = (
+    r"insufficient_quota",
+    r"insufficient (balance|credit|fund)",
+    r"quota_exceeded",
+    r"credit balance is too low",
+    r"(out of|no more|no) credits?\b",
+    r"billing_hard_limit",
+    r"billing_not_active",
+    r"payment required",
+)
+BAD_KEY = (
+    r"invalid[_ ]api[_ ]key",
+    r"incorrect api key",
+    r"api key (is )?(not valid|invalid|expired)",
+    r"authentication_error",
+)
+FILTERED = (
+    r"content_policy_violation",
+    r"content[_ ]filter",
+    r"content management policy",
+    r"data_inspection_failed",
+    r"moderation",
+    r"flagged",
+)
+RATE = (r"rate[_ ]limit", r"too many requests", r"overloaded_rate", r"resource_exhausted")
