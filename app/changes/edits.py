@@ -53,8 +53,8 @@ def _one_by_one(source: Text, edits: Sequence[tuple[str, str]], every: bool) -> 
             raise ToolError(
                 "not_unique",
                 f"{_label(number, edits)}the old text stands in {len(places.spans)} places, at lines "
-                f"{nearby.line_numbers(now.text, places.spans)}. Add lines around it so that it is unique, or "
-                "replace every one of them on purpose. Nothing was changed.",
+                f"{nearby.line_numbers(now.text, places.spans)}. Add lines around it so that it is unique, "
+                "or replace every one of them on purpose. Nothing was changed.",
                 count=str(len(places.spans)),
             )
         now = splice(now, _cuts(now, edit, places))
@@ -91,7 +91,7 @@ def replace_lines(source: Text, start: int, end: int, text: str) -> Text:
     if not 1 <= start <= end <= len(lines):
         raise ToolError(
             "bad_arguments",
-            f"Lines {start} to {end} are outside the file, which has {len(lines)} lines. Nothing was changed.",
+            f"Lines {start} to {end} are outside the file of {len(lines)} lines. Nothing was changed.",
         )
     first = sum(map(len, lines[: start - 1]))
     old = "".join(lines[start - 1 : end])
@@ -119,7 +119,7 @@ def _check(old: str, new: str, label: str) -> None:
     if not old:
         raise ToolError(
             "bad_arguments",
-            f"{label}the old text is empty. Give the text that is to be replaced; write_file writes a whole file.",
+            f"{label}the old text is empty. Give the text to be replaced, or write a whole file.",
         )
     if old == new:
         raise ToolError("no_change", f"{label}old and new text are the same. Nothing was changed.")
@@ -135,9 +135,7 @@ def _not_found(text: str, old: str, label: str) -> ToolError:
 
 
 def _note(placed: Sequence[Places]) -> str:
-    said = list(
-        dict.fromkeys(_HOW[places.step] for places in placed if places.step in ("trailing", "indentation"))
-    )
+    said = list(dict.fromkeys(_HOW[one.step] for one in placed if one.step in _HOW))
     if any(places.quotes for places in placed):
         said.append("quotes differed")
     return f"Matched although {' and '.join(said)}; the file's own characters were kept." if said else ""

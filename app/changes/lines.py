@@ -8,6 +8,7 @@ grep, sed and every editor.
 from __future__ import annotations
 
 import re
+from io import StringIO
 
 ANY_END = re.compile(r"\r\n|\r|\n")
 
@@ -15,15 +16,14 @@ ANY_END = re.compile(r"\r\n|\r|\n")
 def split(text: str) -> list[str]:
     """Return the lines with their ends; the last one may lack it. An empty text has no line."""
     end = "\n" if "\n" in text or "\r" not in text else "\r"
-    parts = text.split(end)
-    last = parts.pop()
-    lines = [part + end for part in parts]
-    return [*lines, last] if last else lines
+    return StringIO(text, newline=end).readlines()
 
 
 def body(line: str) -> str:
     """Return the line without its end."""
-    return line[: len(line) - len(ending(line))]
+    if line[-2:] == "\r\n":
+        return line[:-2]
+    return line[:-1] if line[-1:] in ("\n", "\r") else line
 
 
 def ending(line: str) -> str:
