@@ -12,13 +12,34 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from app import settings as settings_file
-from app.events import Event, JobChanged, SettingsChanged
+from app.events import Event, SettingsChanged, ToolFinished, TurnEnded
 from app.platform.paths import Home
-from app.records import Answer, Check, ContextReport, Mode, Problem, Queued, Sent, ToolInfo, TurnOptions
+from app.records import (
+    Answer,
+    Check,
+    ContextReport,
+    Decision,
+    Mode,
+    Problem,
+    Queued,
+    Sent,
+    ToolInfo,
+    TurnOptions,
+)
 from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.capabilities.approvals import Approvals
+    from app.capabilities.jobs import Jobs
+    from app.capabilities.running import Running
+    from app.changes.facade import Changes
+    from app.conversation.sessions import Sessions
+    from app.conversation.turns import Turns
+    from app.models.models import Models
+    from app.store.database import Store
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +66,14 @@ class Engine:
         self.settings = Settings()
         self._listeners: list[Listener] = []
         self._opened = False
+        self.sessions: Sessions
+        self.approvals: Approvals
+        self.changes: Changes
+        self.models: Models
+        self.jobs: Running
+        self._store: Store
+        self._jobs: Jobs
+        self._turns: Turns
 
     # --- life ----------------------------------------------------------------------------------------------
 
@@ -57,19 +86,20 @@ class Engine:
         self.settings = settings_file.load(self.home.settings)
         self.home.make()
         parts = await assemble(self)
-        self.store = parts.store
+        self._store = parts.store
         self.sessions = parts.sessions
         self.approvals = parts.approvals
         self.changes = parts.changes
         self.models = parts.models
-        self.jobs = parts.jobs
+        self.jobs = parts.running
+        self._jobs = parts.jobs
         self._turns = parts.turns
         self._opened = True
 
     @property
     def problem(self) -> Problem | None:
         """Why the store can only be read, None when all is well."""
-        return self.store.problem if self._opened else None
+        return self._store.problem if self._opened else None
 
     async def close(self) -> None:
         """Stop the turns of this process, end its jobs and close the store. Questions stay answerable for
@@ -78,9 +108,9 @@ class Engine:
         if self._opened:
             self._opened = False
             await self._turns.close()
-            await self.jobs.close()
+            await self._jobs.close()
             await self.models.close()
-            await self.store.close()
+            await self._store.close()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every event from now on; returns how to end that."""
@@ -135,7 +165,7 @@ class Engine:
         """Stop the running turn of this process; returns when it has ended."""
         await self._turns.of(session).stop()
 
-    async def wait(self, session: str) -> Any:
+    async def wait(self, session: str) -> TurnEnded | None:
         """Return the TurnEnded of the last turn once nothing of the session runs here, None when none ran."""
         return await self._turns.of(session).wait()
 
@@ -147,13 +177,13 @@ class Engine:
 
     async def call_tool(
         self, name: str, arguments: str, *, cwd: str, options: TurnOptions = TurnOptions()
-    ) -> Any:
-        """Run one tool through the normal permission check and return its Outcome record as ToolFinished."""
+    ) -> ToolFinished:
+        """Run one tool through the normal permission check and return what became of it."""
         return await self._turns.call_tool(name, arguments, cwd=cwd, options=options)
 
     async def explain(
         self, name: str, arguments: str, *, cwd: str, options: TurnOptions = TurnOptions()
-    ) -> Any:
+    ) -> Decision:
         """Return the Decision on a call, running nothing but permitted reads."""
         return await self._turns.explain(name, arguments, cwd=cwd, options=options)
 
@@ -174,7 +204,3 @@ class Engine:
         from app.doctor import checks
 
         return await checks(self)
-
-    def job_changed(self, event: JobChanged) -> None:
-        """Emit a job's news."""
-        self.emit(event)

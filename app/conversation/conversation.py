@@ -130,6 +130,8 @@ class Conversation:
         info = None
         try:
             await self._mend()
+            if ending.stop == "stopped":
+                await self.means.stopped(self.session)
             if ending.rounds == 0 and ending.problem is not None:
                 await self._note_failure(turn, ending.problem)
             info = await self.means.store.read(sessions.get, self.session)
@@ -175,6 +177,7 @@ class Conversation:
             reads=self.means.calls.reads,
             steered=run.steered,
             cap=run.cap,
+            once=run.quirks.small_local,
             limits=msgspec.structs.replace(limits, rounds=options.max_rounds)
             if options.max_rounds
             else limits,

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 from app.records import Mode
 
 _PROMPTS = Path(__file__).resolve().parents[2] / "resources" / "prompts"
 
 
-def system_prompt(mode: Mode) -> str:
-    """Return the system prompt of a mode, as it stands in `resources/prompts`."""
+def system_prompt(mode: Mode | Literal["small"]) -> str:
+    """Return the system prompt of a mode (or that of small models), as it stands in `resources/prompts`."""
+    if mode == "small":
+        return (_PROMPTS / "small.md").read_text(encoding="utf-8").strip()
     common = (_PROMPTS / "common.md").read_text(encoding="utf-8").strip()
     own = (_PROMPTS / f"{mode}.md").read_text(encoding="utf-8").strip()
     return f"{common}\n\n{own}"

@@ -5,7 +5,7 @@ export, import.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -74,7 +74,7 @@ class Sessions:
             )
         return str(folder)
 
-    async def list(self, *, deleted: bool = False) -> list[SessionInfo]:
+    async def list(self, *, deleted: bool = False) -> Sequence[SessionInfo]:
         """Return the sessions, newest message first."""
         return await self._store.read(sessions.list_sessions, deleted=deleted)
 
@@ -85,13 +85,13 @@ class Sessions:
             raise BrambleError("no_session", f"There is no conversation {session}.", session=session)
         return info
 
-    async def messages(self, session: str, *, tail: int = 0) -> list[Message]:
+    async def messages(self, session: str, *, tail: int = 0) -> Sequence[Message]:
         """Return the shown branch from its start, or its newest `tail` messages."""
         if tail:
             return await self._store.read(messages.tail, session, tail)
         return repaired(await self._store.read(messages.branch, session))
 
-    async def search(self, text: str) -> list[SearchHit]:
+    async def search(self, text: str) -> Sequence[SearchHit]:
         """Return messages of all branches that hold the words."""
         return await self._store.read(search.search, text, SEARCH_LIMIT)
 

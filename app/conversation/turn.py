@@ -39,6 +39,10 @@ class Parts:
     cap: Callable[[Tally], Problem | None]
     """A money or token cap that is reached, else None."""
     limits: Limits
+    once: bool = False
+    """For small models: a call that was made before in this turn is not run again; the answer is asked for
+    instead.
+    """
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,11 @@ async def run_turn(parts: Parts, history: list[Message]) -> Ending:
                 if steered:
                     continue
                 return _ending(_stop_of(answer), tally)
+            if parts.once and repeats.knows(answer.calls):
+                history += [
+                    await parts.skip_call(answer, call, "Done already in this turn.") for call in answer.calls
+                ]
+                return await _last_answer(parts, history, tally, "done")
             results = await run_batch(parts, answer)
             history += results
             if repeats.ended_by(answer.calls, results):

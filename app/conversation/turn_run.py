@@ -4,7 +4,8 @@ store.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,6 +16,7 @@ from app.conversation.answer import Answer
 from app.conversation.limits import Tally
 from app.conversation.prompt import system_prompt
 from app.conversation.repair import result_of
+from app.conversation.small import few, fresh
 from app.conversation.turn import ToolChoice
 from app.events import (
     ContextMeasured,
@@ -28,7 +30,9 @@ from app.events import (
 from app.models import catalogue
 from app.models.client import ModelClient
 from app.models.profile import Profile
-from app.models.request import ModelRequest, ToolSchema
+from app.models.profiles import quirks_of
+from app.models.request import Finished, ModelEvent, ModelRequest, ToolSchema
+from app.models.text_calls import calls_in
 from app.permissions.decide import policy
 from app.platform.ids import new_id
 from app.records import Answer as PersonAnswer
@@ -51,6 +55,8 @@ class Means:
     settings: Callable[[], Settings]
     resolve: Callable[[str], Awaitable[tuple[Profile, str]]]
     """PROFILE/MODEL to its profile and the model. Raises ModelError (no_model, no_profile)."""
+    stopped: Callable[[str], Awaitable[None]]
+    """Called with a session whose turn was stopped: ends what its commands left running."""
     own_folders: tuple[str, ...]
     clock: Callable[[], float]
 
@@ -67,7 +73,7 @@ class TurnRun:
         model: tuple[Profile, str],
         *,
         head: str,
-        spent_before: Spent,
+        spent_before: spend.Spent,
     ) -> None:
         self.means = means
         self.info = info
@@ -88,8 +94,10 @@ class TurnRun:
                 own=means.own_folders,
             ),
         )
-        self.system = system_prompt(self.mode)
-        self.offered: tuple[ToolSchema, ...] = means.calls.registry.offered(self.mode)
+        self.quirks = quirks_of(self.profile, self.model)
+        offered: tuple[ToolSchema, ...] = means.calls.registry.offered(self.mode)
+        self.offered = few(offered) if self.quirks.small_local else offered
+        self.system = system_prompt("small" if self.quirks.small_local else self.mode)
         self.last_id = head
         self.spent_before = spent_before
 
@@ -104,6 +112,8 @@ class TurnRun:
             tool_choice=choice,
             session=self.info.id,
         )
+        if choice == "none" and self.quirks.small_local:
+            request = fresh(request)
         now = self.means.clock()
         message = Message(
             id=new_id(now),
@@ -116,13 +126,22 @@ class TurnRun:
             model=f"{self.profile.name}/{self.model}",
         )
         answer = await Answer(self.means.store, self.means.emit, message).run(
-            self.means.client.stream(request),
-            round,
-            lambda reply: catalogue.cost(self.profile, self.model, reply.usage),
+            self._stream(request), round, lambda reply: catalogue.cost(self.profile, self.model, reply.usage)
         )
         await self._count(answer)
         self.last_id = answer.id
         return answer
+
+    async def _stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Stream the answer; calls that a model of this profile wrote as text become calls."""
+        async with aclosing(self.means.client.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, Finished) and self.quirks.text_calls and not event.reply.calls:
+                    calls, text = calls_in(event.reply.text, request.tools, new_id)
+                    if calls:
+                        reply = msgspec.structs.replace(event.reply, calls=calls, text=text, finish="calls")
+                        event = msgspec.structs.replace(event, reply=reply)
+                yield event
 
     async def run_call(self, answer: Message, call: ToolCall) -> Message:
         """Run one call, store and show its result."""
@@ -253,7 +272,7 @@ class TurnRun:
         """Return the cap of the settings that this turn has reached, alone or with what was used today."""
         limits = self.means.settings().limits
         tokens = tally.usage.input + tally.usage.output
-                money = tally.cost or 0.0
+        money = tally.cost or 0.0
         for what, limit, used in (
             ("turn_tokens", limits.turn_tokens, tokens),
             ("day_tokens", limits.day_tokens, self.spent_before.tokens + tokens),

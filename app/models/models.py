@@ -11,7 +11,6 @@ from typing import Literal
 from app.errors import ModelError
 from app.events import DownloadProgressed, Event
 from app.models import catalogue
-from app.models.catalogue import FoundServer
 from app.models.client import ModelClient
 from app.models.local.engine import LocalEngine
 from app.models.profile import Profile
@@ -94,8 +93,7 @@ class Models:
 
     async def list(self) -> tuple[ModelInfo, ...]:
         """Return every model that can be picked, with the reason where one is not ready."""
-        keys = {name: await self._key(self._profile(name)) for name in self._names()}
-        found = await catalogue.list_models(self._own, self._environ, self.client.connections, keys)
+        found = await catalogue.list_models(self._own, self._environ, self._key)
         mine = tuple(
             ModelInfo(
                 name=f"{LOCAL}/{info.name}",
@@ -110,7 +108,7 @@ class Models:
             )
             for info in self._local.infos()
         )
-        return (*found, *mine)
+        return (*(model for model in found if model.profile != LOCAL), *mine)
 
     async def use(self, name: str) -> Settings:
         """Make PROFILE/MODEL the model of new conversations. Raises ModelError for a name that no profile
@@ -119,9 +117,9 @@ class Models:
         self.named(name)
         return await self._change_settings(model=name)
 
-    async def find_local_servers(self) -> tuple[FoundServer, ...]:
+    async def find_local_servers(self) -> tuple[ProfileInfo, ...]:
         """Return the model servers that answer on this machine now, with what they have."""
-        return await catalogue.find_local_servers(self._own, self._environ, self.client.connections)
+        return await catalogue.find_local_servers(self._own, self._environ)
 
     # --- keys ----------------------------------------------------------------------------------------------
 

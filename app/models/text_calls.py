@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from app.models.request import ToolSchema
 from app.records import ToolCall
@@ -71,7 +72,7 @@ def _objects(body: str) -> list[object]:
     return values
 
 
-def _fit(value: object, offered: dict[str, ToolSchema], new_id: Callable[[], str]) -> ToolCall | None:
+def _fit(value: Any, offered: dict[str, ToolSchema], new_id: Callable[[], str]) -> ToolCall | None:
     if not isinstance(value, dict):
         return None
     if isinstance(value.get("function"), dict):

@@ -1,6 +1,8 @@
-"""The one path of a tool call: find the tool, check mode and arguments, run it behind its gate, cut what it says.
+"""The one path of a tool call: find the tool, check mode and arguments, run it behind its gate, cut what it
+says.
 
-Whatever happens, the model gets one result; only a stop goes through. This is one of the three borders with a broad `except`.
+Whatever happens, the model gets one result; only a stop goes through. This is one of the three borders with
+a broad `except`.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import difflib
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from app.capabilities.gate import Gate, Judged, Stance
@@ -39,12 +41,14 @@ class Scope:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a call. `decision` is allow, ask (needed an answer that nobody gave) or deny; "" when no effect was judged."""
+    """What became of a call. `decision` is allow, ask (needed an answer that nobody gave) or deny; "" when
+    no effect was judged.
+    """
 
     text: str
     ok: bool
     summary: str = ""
-    view: View = View()
+    view: View = field(default_factory=View)
     undo: str = ""
     seconds: float = 0.0
     decision: str = ""
@@ -58,7 +62,15 @@ class MakeContext(Protocol):
     """Builds the capabilities of one call behind its gate."""
 
     def __call__(
-        self, gate: Gate, scope: Scope, call: ToolCall, *, reads: bool, progress: Callable[[str], None]
+        self,
+        gate: Gate,
+        *,
+        session: str,
+        turn: str,
+        tool: str,
+        cwd: str,
+        reads: bool,
+        progress: Callable[[str], None],
     ) -> ReadContext | ToolContext: ...
 
 
@@ -78,7 +90,9 @@ class ToolCalls:
         self.clock = clock
 
     def reads(self, call: ToolCall) -> bool:
-        """Whether the call only reads, so that it may run beside others. Unknown tools and broken arguments do no harm."""
+        """Whether the call only reads, so that it may run beside others. Unknown tools and broken arguments
+        do no harm.
+        """
         tool = self.registry.tools.get(call.name)
         return tool is None or tool.reads(call.arguments)
 
@@ -90,7 +104,9 @@ class ToolCalls:
     async def run(
         self, call: ToolCall, scope: Scope, ask: Ask, progress: Callable[[str], None] = lambda text: None
     ) -> Outcome:
-        """Run `call` and return what became of it. Raises only CancelledError and, in the stance *judge*, Judged."""
+        """Run `call` and return what became of it. Raises only CancelledError and, in the stance *judge*,
+        Judged.
+        """
         started = self.clock()
         gate = Gate(tool=call.name, policy=scope.policy, ask=ask, stance=scope.stance)
         try:
@@ -133,7 +149,15 @@ class ToolCalls:
                 mode=scope.mode,
             )
         arguments = validate(tool.function, call.arguments)
-        context = self.make_context(gate, scope, call, reads=reads, progress=progress)
+        context = self.make_context(
+            gate,
+            session=scope.session,
+            turn=scope.turn,
+            tool=call.name,
+            cwd=scope.cwd,
+            reads=reads,
+            progress=progress,
+        )
         return await tool.function(context, **arguments)
 
     def _find(self, name: str) -> Tool:
@@ -146,7 +170,5 @@ class ToolCalls:
 
 
 def _timed(outcome: Outcome, seconds: float, gate: Gate) -> Outcome:
-    from dataclasses import replace
-
     decision = gate.refused or (gate.decisions[-1] if gate.decisions else None)
     return replace(outcome, seconds=seconds, decision=decision.decision if decision else "allow")

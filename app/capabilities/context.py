@@ -1,0 +1,38 @@
+"""Builds the capabilities of one tool call behind its gate; a reading call gets none that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.capabilities.files import FileReader, Files, FileWorld
+from app.capabilities.gate import Gate
+from app.capabilities.jobs import Jobs
+from app.capabilities.shell import JobReader, Shell
+from tools import ReadContext, ToolContext
+
+
+class Contexts:
+    """Makes contexts over what all calls of a process share: its jobs and its world of files."""
+
+    def __init__(self, jobs: Jobs, files: FileWorld) -> None:
+        self._jobs = jobs
+        self._files = files
+
+    def make(
+        self,
+        gate: Gate,
+        *,
+        session: str,
+        turn: str,
+        tool: str,
+        cwd: str,
+        reads: bool,
+        progress: Callable[[str], None],
+    ) -> ReadContext | ToolContext:
+        """Return the context of one call in the working folder `cwd`."""
+        if reads:
+            return ReadContext(
+                cwd, FileReader(self._files, gate, cwd), JobReader(self._jobs, session), progress
+            )
+        files = Files(self._files, gate, cwd, session=session, turn=turn, tool=tool)
+        return ToolContext(cwd, files, Shell(self._jobs, gate, session, cwd, progress), progress)
