@@ -1,6 +1,8 @@
-"""Frozen records that cross folders and threads: what a session, a message, a change and a question look like.
+"""Frozen records that cross folders and threads: what a session, a message, a change and a question look
+like.
 
-Front ends may import this module, `app.events` and `app.engine`, nothing else of `app`. Times are unix seconds (float, UTC).
+Front ends may import this module, `app.events` and `app.engine`, nothing else of `app`. Times are unix
+seconds (float, UTC).
 Ids are opaque text that sorts by time of creation (`app.platform.ids`).
 """
 
@@ -21,7 +23,9 @@ DecisionKind = Literal["allow", "ask", "deny"]
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Record(msgspec.Struct, frozen=True):
-    """Base of all records: immutable, JSON by msgspec; keyword only but for lines of a diff (kw_only is not inherited)."""
+    """Base of all records: immutable, JSON by msgspec; keyword only but for lines of a diff (kw_only is not
+    inherited).
+    """
 
 
 class Usage(Record, kw_only=True):
@@ -61,7 +65,8 @@ class ToolCall(Record, kw_only=True):
 class View(Record, kw_only=True):
     """How a front end may draw a tool result beyond its text, picked by `kind`.
 
-    `diff`: data = {"files": [{"path", "kind", "added", "removed"}]}; `command`: {"command", "cwd", "exit", "job"};
+    `diff`: data = {"files": [{"path", "kind", "added", "removed"}]}; `command`: {"command", "cwd", "exit",
+    "job"};
     `table`: {"columns", "rows"}; `image`: {"path"}; `links`: {"items": [{"title", "url"}]}; `text`: {}.
     """
 
@@ -72,7 +77,8 @@ class View(Record, kw_only=True):
 class Problem(Record, kw_only=True):
     """What went wrong, as a code with fields; the words for people are made in `ui/words.py`.
 
-    `code` is one of the codes listed in `app/errors.py`. `fields` fill its sentence. `detail` is the provider's or system's own
+    `code` is one of the codes listed in `app/errors.py`. `fields` fill its sentence. `detail` is the
+    provider's or system's own
     text, redacted, shown small.
     """
 
@@ -99,7 +105,8 @@ class Message(Record, kw_only=True):
     """Tool messages: the name of the tool that ran."""
     ok: bool = True
     verb: str = ""
-    """Tool messages: plain words for a row ("Read file"), and in `subject` its main argument ("notes.txt")."""
+    """Tool messages: plain words for a row ("Read file"), and in `subject` its main argument ("notes.txt").
+    """
     subject: str = ""
     summary: str = ""
     """Tool messages: the result in about five words ("48 files")."""
@@ -111,14 +118,18 @@ class Message(Record, kw_only=True):
     model: str = ""
     """Assistant messages: PROFILE/MODEL that wrote it."""
     extra: dict[str, Any] = {}
-    """Provider fields of an assistant message that go back unchanged (reasoning_content, extra_content, ...)."""
+    """Provider fields of an assistant message that go back unchanged (reasoning_content, extra_content,
+    ...).
+    """
     finish: str = ""
     """Assistant messages: how the model ended (stop, calls, length, refused)."""
     usage: Usage | None = None
     cost: float | None = None
     """US dollars, None where no price is known."""
     context: str = ""
-    """User messages: the clock, working folder and hints sent with it; stored so that it is sent again unchanged."""
+    """User messages: the clock, working folder and hints sent with it; stored so that it is sent again
+    unchanged.
+    """
     problem: Problem | None = None
 
 
@@ -163,7 +174,9 @@ class Queued(Record, kw_only=True):
 
 
 class DiffLine(Record, array_like=True):
-    """One drawn line. kind: " " both, "-" removed, "+" added. Numbers count from 1, 0 where the side lacks the line."""
+    """One drawn line. kind: " " both, "-" removed, "+" added. Numbers count from 1, 0 where the side lacks
+    the line.
+    """
 
     kind: str
     old: int
@@ -240,7 +253,9 @@ class Decision(Record, kw_only=True):
 
     decision: DecisionKind
     reason: str
-    """A code, worded by `ui/words.py` (such as `workspace_read`, `no_rule`, `rule_allow`, `rule_deny`, `secret_path`)."""
+    """A code, worded by `ui/words.py` (such as `workspace_read`, `no_rule`, `rule_allow`, `rule_deny`,
+    `secret_path`).
+    """
     rule: str = ""
     parts: tuple[str, ...] = ()
 
@@ -304,10 +319,14 @@ class ChangeInfo(Record, kw_only=True):
     files: tuple[FileDiff, ...]
     """Without hunks; counts only."""
     undone: bool = False
+    undoes: tuple[str, ...] = ()
+    """For an undo: the changes that it took back. Taking it back in turn lets them stand again."""
 
 
 class ContextPart(Record, kw_only=True):
-    """One part of the next request; `exact` when the tokens were counted with the model's own tokenizer or by the provider."""
+    """One part of the next request; `exact` when the tokens were counted with the model's own tokenizer or
+    by the provider.
+    """
 
     name: str
     tokens: int
@@ -338,7 +357,9 @@ class ToolInfo(Record, kw_only=True):
 
 
 class ModelInfo(Record, kw_only=True):
-    """A model that can be picked. `name` is PROFILE/MODEL. Prices in US dollars per million tokens, None = unknown."""
+    """A model that can be picked. `name` is PROFILE/MODEL. Prices in US dollars per million tokens, None =
+    unknown.
+    """
 
     name: str
     profile: str
@@ -376,7 +397,9 @@ class Sent(Record, kw_only=True):
 
 
 class ProfileInfo(Record, kw_only=True):
-    """A named profile as the settings page shows it. `key` says where its key is: none, environment, keyring, file, not needed."""
+    """A named profile as the settings page shows it. `key` says where its key is: none, environment,
+    keyring, file, not needed.
+    """
 
     name: str
     title: str
@@ -387,7 +410,9 @@ class ProfileInfo(Record, kw_only=True):
 
 
 class WeightsInfo(Record, kw_only=True):
-    """Weights for the model in the app, and what a person agrees to before they are fetched. Sizes in bytes."""
+    """Weights for the model in the app, and what a person agrees to before they are fetched. Sizes in
+    bytes.
+    """
 
     name: str
     title: str
@@ -406,3 +431,11 @@ class Check(Record, kw_only=True):
     state: Literal["ok", "warn", "fail"]
     detail: str
     fix: str = ""
+
+
+class FileConflict(Record, kw_only=True):
+    """Why a change cannot be taken back: what it did to a file, and what was done to that file since."""
+
+    path: str
+    ours: FileDiff
+    since: FileDiff

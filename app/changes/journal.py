@@ -1,0 +1,244 @@
+"""The journal of file changes.
+
+What stood there before is on disk before anything changes, and can be put back.
+
+A change is written down whole (contents by hash, then its row, then a note that it has begun) before the
+first file is touched. The note goes away when the change is made; one that is left behind by a kill is
+settled by `recover`: all files as they should be, or all as they were.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from app.changes import apply
+from app.changes.apply import Step
+from app.errors import StoreError, ToolError
+from app.platform import filesystem
+from app.platform.ids import new_id
+from app.records import ChangeInfo, FileDiff
+from app.store import alive, blobs
+from app.store import journal as rows
+from app.store.database import Store
+from app.store.journal import JournaledFile
+
+_TIDY_SECONDS = 3600.0
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """The note that a change has begun: which, by what process, and the temporary names it uses."""
+
+    change: str
+    process: alive.Process
+    folders: tuple[str, ...]
+
+
+class Journal:
+    """Writes changes down in the store and carries them out, one at a time and each whole or not at all."""
+
+    def __init__(self, store: Store, folder: Path, clock: Callable[[], float] = time.time) -> None:
+        """`folder` holds the contents by hash (`Home.journal`)."""
+        self.store = store
+        self.folder = folder
+        self.clock = clock
+        self._begun = folder / "begun"
+        self._tidied = 0.0
+
+    async def make(
+        self,
+        steps: Sequence[Step],
+        files: Sequence[FileDiff],
+        *,
+        session: str,
+        turn: str,
+        tool: str,
+        undoes: tuple[str, ...] = (),
+    ) -> tuple[str, tuple[bool, ...]]:
+        """Write the change down, carry it out, and return its id and which files read back as meant.
+
+        Raises StoreError (nothing was changed, since it could not be taken back), ToolError (changed_since,
+        no_permission, disk_full, ...: nothing was changed). It is not interrupted by being cancelled.
+        """
+        work = asyncio.ensure_future(self._make(steps, files, session, turn, tool, undoes))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            with contextlib.suppress(ToolError, StoreError):
+                await work
+            raise
+
+    async def _make(
+        self,
+        steps: Sequence[Step],
+        files: Sequence[FileDiff],
+        session: str,
+        turn: str,
+        tool: str,
+        undoes: tuple[str, ...],
+    ) -> tuple[str, tuple[bool, ...]]:
+        now = self.clock()
+        counts = tuple(msgspec.structs.replace(file, hunks=()) for file in files)
+        change = ChangeInfo(
+            id=new_id(now), session=session, turn=turn, tool=tool, made=now, files=counts, undoes=undoes
+        )
+        before = await asyncio.to_thread(self._keep, steps)
+        await self.store.write(rows.record, change, before)
+        try:
+            verified = await asyncio.to_thread(self._carry_out, change.id, steps)
+        except apply.RollBackFailed as error:
+            raise ToolError(
+                "internal",
+                f"The change failed half-way; these files could not be put back: {', '.join(error.paths)}. "
+                f"The journal holds what stood there: undo {change.id}.",
+                detail=str(error.cause),
+            ) from error
+        except (OSError, ToolError) as error:
+            await self.store.write(rows.remove, change.id)
+            self._forget_begun(change.id)
+            raise error if isinstance(error, ToolError) else told(error) from error
+        self._forget_begun(change.id)
+        await self._tidy(now)
+        return change.id, verified
+
+    def _keep(self, steps: Sequence[Step]) -> list[JournaledFile]:
+        """Put the contents of both sides on disk; return the rows."""
+        return [
+            JournaledFile(
+                path=step.path,
+                before=blobs.put(self.folder, step.before) if step.before is not None else None,
+                after=blobs.put(self.folder, step.after) if step.after is not None else None,
+                before_size=len(step.before or b""),
+                after_size=len(step.after or b""),
+                before_mode=step.before_mode,
+                after_mode=None
+                if step.after is None
+                else step.before_mode
+                if step.mode is None
+                else step.mode,
+                old_path=step.source,
+            )
+            for step in steps
+        ]
+
+    def _carry_out(self, change: str, steps: Sequence[Step]) -> tuple[bool, ...]:
+        changed = apply.changed_since(steps)
+        if changed:
+            raise ToolError("changed_since", f"Changed meanwhile: {', '.join(changed)}. Nothing was changed.")
+        self._note_begun(change, steps)
+        return apply.carry_out(steps, change)
+
+    def _note_begun(self, change: str, steps: Sequence[Step]) -> None:
+        folders = tuple(sorted({os.path.dirname(step.path) for step in steps}))
+        self._begun.mkdir(mode=0o700, parents=True, exist_ok=True)
+        note = self._begun / change
+        unfinished = note.with_suffix(".part")
+        unfinished.write_bytes(msgspec.json.encode(Begun(change, alive.this_process(), folders)))
+        descriptor = os.open(unfinished, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(unfinished, note)
+        filesystem.sync_folder(str(self._begun))
+
+    def _forget_begun(self, change: str) -> None:
+        (self._begun / change).unlink(missing_ok=True)
+
+    async def _tidy(self, now: float) -> None:
+        """Keep the journal within its caps, now and then."""
+        if now - self._tidied < _TIDY_SECONDS:
+            return
+        self._tidied = now
+        unused = await self.store.write(rows.forget_old, now)
+        await asyncio.to_thread(rows.remove_blobs, self.folder, unused)
+
+    async def recover(self) -> list[str]:
+        """Settle what processes that are gone have begun; return the ids of changes that were taken back.
+
+        Call it once the store is open. A change whose files all are as they should be is kept.
+        """
+        taken_back: list[str] = []
+        for note in await asyncio.to_thread(_notes, self._begun):
+            if not alive.is_dead(note.process):
+                continue
+            files = await self.store.read(rows.files, note.change)
+            if await asyncio.to_thread(self._settle, note, files):
+                taken_back.append(note.change)
+                await self.store.write(rows.remove, note.change)
+            self._forget_begun(note.change)
+        return taken_back
+
+    def _settle(self, note: Begun, files: Sequence[JournaledFile]) -> bool:
+        """Remove temporary files and put back what a half-made change left; return whether it was taken back.
+
+        A file that holds something else altogether was written by somebody since, and is left alone.
+        """
+        for folder in note.folders:
+            for leftover in Path(folder).glob(f".bramble-{note.change}-*.tmp"):
+                leftover.unlink(missing_ok=True)
+        sides = [(file, self._content(file.before), self._content(file.after)) for file in files]
+        now = [apply.content(file.path) for file in files]
+        torn = [_torn(here, before, after) for here, (_, before, after) in zip(now, sides, strict=True)]
+        waiting = any(here == before != after for here, (_, before, after) in zip(now, sides, strict=True))
+        if not waiting and not any(torn):
+            return False
+        for here, half, (file, before, after) in zip(now, torn, sides, strict=True):
+            if half or here == after != before:
+                apply.restore(file.path, before, file.before_mode, f"{note.change}-back")
+        return True
+
+    def _content(self, sha: str | None) -> bytes | None:
+        return blobs.get(self.folder, sha) if sha else None
+
+
+def _torn(now: bytes | None, before: bytes | None, after: bytes | None) -> bool:
+    """Whether a write into the file itself was cut off.
+
+    It begins as the new content and goes on as the old.
+    """
+    if now is None or before is None or after is None or now in (before, after):
+        return False
+    most = min(len(now), len(after))
+    shared = next((at for at in range(most) if now[at] != after[at]), most)
+    return shared > 0 and now[shared:] == before[shared:]
+
+
+def _notes(folder: Path) -> list[Begun]:
+    found: list[Begun] = []
+    for path in sorted(folder.glob("*")) if folder.is_dir() else []:
+        try:
+            found.append(msgspec.json.decode(path.read_bytes(), type=Begun))
+        except (msgspec.DecodeError, FileNotFoundError):
+            path.unlink(
+                missing_ok=True
+            )  # never finished, so nothing had begun; or another process was faster
+    return found
+
+
+def told(error: OSError) -> ToolError:
+    """Return the system's error as one with a code and words for the model."""
+    import errno
+
+    where = error.filename2 or error.filename or ""
+    known = {
+        errno.ENOSPC: ("disk_full", "The disk is full."),
+        errno.EDQUOT: ("disk_full", "The quota of the disk is used up."),
+        errno.EROFS: ("no_permission", f"{where} is on a file system that cannot be written."),
+        errno.ENOENT: ("not_found", f"There is no {where}."),
+        errno.EEXIST: ("changed_since", f"{where} was made by somebody else meanwhile."),
+        errno.ELOOP: ("outside", f"A link stands in the way of {where}."),
+        errno.EISDIR: ("bad_arguments", f"{where} is a folder."),
+        errno.ENOTDIR: ("bad_arguments", f"A part of the path of {where} is a file."),
+        errno.ENAMETOOLONG: ("bad_arguments", "The name is too long."),
+    }
+    code, words = known.get(
+        error.errno or 0, ("no_permission", f"The system refuses {where}: {error.strerror}.")
+    )
+    return ToolError(code, f"{words} Nothing was changed.", detail=str(error), path=str(where))
