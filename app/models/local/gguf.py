@@ -32,7 +32,7 @@ def text_value(path: Path, key: str) -> str:
                 if name == key and kind == _TEXT:
                     return _text(file)
                 _skip(file, kind)
-    except (struct.error, UnicodeDecodeError, KeyError) as error:
+    except (struct.error, UnicodeDecodeError, KeyError, OSError) as error:
         raise ModelError("local_failed", f"{path.name} is damaged.", detail=str(error)) from error
     return ""
 
