@@ -1,0 +1,47 @@
+"""`./dev bench`: all numbers from one run, as a table or as JSON; `--only WORD` measures a part of them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+# Python starts with -P, so the project's own folder is named here.
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.bench import terminal_start, window_start
+from tests.bench.figures import Number, as_json, as_table, say
+
+Measure = Callable[[Path, int], list[Number]]
+
+MEASURES: dict[str, tuple[Measure, int]] = {
+    "version": (terminal_start.version, 15),
+    "request": (terminal_start.request_leaves, 11),
+    "start": (window_start.window_start, 7),
+}
+"""Name -> what measures it, and how many rounds."""
+
+
+def main(arguments: list[str]) -> int:
+    """Measure, print on stdout, and return 0 (a number that misses is no failure of the measurement)."""
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print a JSON list")
+    parser.add_argument("--only", default="", metavar="WORD", help=f"one of: {', '.join(MEASURES)}")
+    parser.add_argument("--quick", action="store_true", help="few rounds: for a first look only")
+    options = parser.parse_args(arguments)
+    found: list[Number] = []
+    with tempfile.TemporaryDirectory(prefix="bramble-bench-") as folder:
+        for name, (measure, rounds) in MEASURES.items():
+            if options.only in name:
+                say(f"measuring: {name}")
+                place = Path(folder) / name
+                place.mkdir()
+                found += measure(place, 1 if options.quick else rounds)
+    print(as_json(found) if options.json else as_table(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

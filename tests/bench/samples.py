@@ -1,0 +1,128 @@
+"""Conversations, replies and texts of a realistic mixture, the same ones in every run."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from app.platform.ids import new_id
+from app.platform.paths import home as find_home
+from app.records import Message, SessionInfo, ToolCall
+from app.store import messages, sessions
+from app.store.database import Store
+
+WORDS = [
+    *("agent", "window", "session", "stream", "token", "tool", "result", "file", "change", "review"),
+    *("approve", "diff", "parser", "layout", "model", "provider", "request", "timeout", "retry", "schedule"),
+    *("watch", "routine", "memory", "context", "budget", "cost", "render"),
+]
+CODE = '''```python
+def load(path: Path, limit: int = {n}) -> list[str]:
+    """Read at most ``limit`` lines."""
+    lines = []
+    with path.open(encoding="utf-8") as handle:
+        for number, line in enumerate(handle):
+            if number >= limit:
+                break
+            lines.append(line.rstrip("\\n"))
+    return lines
+```'''
+TABLE = "| name | value |\n| --- | --- |\n| a{n} | `x` |\n| b{n} | **y** |"
+FIRST = 1_700_000_000.0
+"""The time of the oldest sample, in unix seconds."""
+
+
+def sentence(rng: random.Random, count: int = 14) -> str:
+    """A sentence with a bold and a code word."""
+    words = [rng.choice(WORDS) for _ in range(count)]
+    words[2] = f"**{words[2]}**"
+    words[5] = f"`{words[5]}`"
+    return " ".join(words).capitalize() + "."
+
+
+def block(rng: random.Random) -> str:
+    """A Markdown block: prose, list, heading, code or table."""
+    kind = rng.random()
+    if kind < 0.45:
+        return " ".join(sentence(rng) for _ in range(3))
+    if kind < 0.60:
+        return "\n".join(f"- {sentence(rng, 9)}" for _ in range(4))
+    if kind < 0.68:
+        return f"## {sentence(rng, 6)}"
+    if kind < 0.92:
+        return CODE.format(n=rng.randrange(999))
+    return TABLE.format(n=rng.randrange(99))
+
+
+def reply(size: int, seed: int = 11) -> str:
+    """A Markdown answer of `size` characters."""
+    rng = random.Random(seed)
+    parts: list[str] = []
+    length = 0
+    while length < size:
+        parts.append(block(rng))
+        length += len(parts[-1]) + 2
+    return "\n\n".join(parts)[:size]
+
+
+def conversation(session: str, count: int, seed: int = 7) -> list[Message]:
+    """`count` messages of one branch: a question, a call, its result and an answer, again and again."""
+    rng = random.Random(seed)
+    made: list[Message] = []
+    turn = ""
+    for number in range(count):
+        created = FIRST + number
+        turn = new_id(created) if number % 4 == 0 else turn
+        parent = made[-1].id if made else None
+        place: dict[str, Any] = {
+            "id": new_id(created),
+            "session": session,
+            "parent": parent,
+            "created": created,
+        }
+        made.append(Message(turn=turn, **(place | _content(rng, number))))
+    return made
+
+
+def _content(rng: random.Random, number: int) -> dict[str, Any]:
+    step = number % 4
+    if step == 0:
+        return {"role": "user", "text": sentence(rng, 12)}
+    if step == 1:
+        call = ToolCall(id=f"call_{number}", name="read_file", arguments='{"path": "notes.txt"}')
+        return {"role": "assistant", "text": sentence(rng), "calls": (call,)}
+    if step == 2:
+        text = "\n".join(sentence(rng) for _ in range(8))
+        row = {"tool": "read_file", "verb": "Read file", "subject": "notes.txt", "summary": "8 lines"}
+        return {"role": "tool", "text": text, "call": f"call_{number - 1}", **row}
+    return {"role": "assistant", "text": "\n\n".join(block(rng) for _ in range(rng.randrange(2, 8)))}
+
+
+def fill_home(folder: Path, count: int = 60, length: int = 40, longest: int = 0) -> str:
+    """Fill a home with `count` sessions of `length` messages; returns the newest, which is `longest` long."""
+    place = find_home({"BRAMBLE_HOME": str(folder)})
+    place.make()
+    return asyncio.run(_fill(Store(place.database), folder, count, length, longest or length))
+
+
+async def _fill(store: Store, folder: Path, count: int, length: int, longest: int) -> str:
+    await store.open()
+    newest = ""
+    for number in range(count):
+        created = FIRST + number * 86_400
+        last = number == count - 1
+        title = sentence(random.Random(number), 6).replace("*", "").replace("`", "")
+        newest = new_id(created)
+        info = SessionInfo(id=newest, title=title, cwd=str(folder), created=created, updated=created)
+        await store.write(sessions.create, info)
+        await store.write(_add_all, conversation(newest, longest if last else length, seed=number))
+    await store.close()
+    return newest
+
+
+def _add_all(db: sqlite3.Connection, made: list[Message]) -> None:
+    for message in made:
+        messages.add(db, message)
