@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import calendar
 import os
-import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -96,6 +94,8 @@ def prune(backups: Path, keep: int = NIGHTLY_KEPT) -> None:
 
 def found(backups: Path) -> list[Backup]:
     """Return the copies there are, newest first."""
+    import calendar
+
     copies = []
     for path in backups.glob("*_*.db"):
         kind, _, stamp = path.stem.rpartition("_")
@@ -124,6 +124,8 @@ def check(source: Path) -> int:
 
 def set_aside(database: Path, target: Path) -> Path:
     """Move a database that cannot be read, with what lies beside it, to `target`. Raises StoreError."""
+    import shutil
+
     with typed_errors(database):
         make_private(target.parent)
         for ending in ("", "-wal", "-shm"):

@@ -4,7 +4,6 @@ included.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -35,6 +34,8 @@ def pack(record: Any) -> bytes:
     try:
         return msgspec.json.encode(record)
     except (UnicodeEncodeError, OverflowError):
+        import json
+
         # Lone surrogates, or integers over 64 bits that a provider sent: each text goes through its bytes.
         plain = _through(msgspec.to_builtins(record), _escape)
         return _ESCAPED + json.dumps(plain, separators=(",", ":")).encode()
@@ -44,6 +45,8 @@ def unpack(column: bytes, kind: type[T]) -> T:
     """Return the record of `kind` that `pack` wrote."""
     if column[:1] != _ESCAPED:
         return msgspec.json.decode(column, type=kind)
+    import json
+
     return msgspec.convert(_through(json.loads(column[1:]), _unescape), kind)
 
 

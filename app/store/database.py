@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from app.errors import StoreError
 from app.platform.ids import new_id
@@ -20,6 +20,9 @@ from app.store import backup, integrity
 from app.store.feed import FeedRow
 from app.store.reader import Reader
 from app.store.writer import Writer
+
+if TYPE_CHECKING:
+    from app.store.salvage import Salvaged
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -74,7 +77,7 @@ class Store:
         self._loop = asyncio.get_running_loop()
         self._process = os.getpid()
         await self._on(self._writing, self._writer.open)
-        self._seen = self._writer.seen
+        self._seen = -1 if self._writer.sealed else self._writer.seen
         if not self._writer.sealed:
             self._own(self._check_when_due())
 
@@ -121,6 +124,13 @@ class Store:
     async def restore(self, source: Path) -> Path:
         """Replace everything by a backup; return the copy of what was there before. Raises StoreError."""
         return await self._on(self._writing, self._writer.restore, source)
+
+    async def salvage(self) -> Salvaged:
+        """Write what can be read of a damaged store to a new backup, for `restore`. Raises StoreError."""
+        from app.store.salvage import salvage
+
+        target = self.backups / backup.name_for("salvaged", self._clock())
+        return await asyncio.to_thread(salvage, self.path, target, self.owner, self._clock)
 
     async def changes_since_last(self) -> tuple[FeedRow, ...]:
         """Return what other processes changed since the last call, or since the store was opened."""

@@ -46,9 +46,12 @@ def skip_to(db: sqlite3.Connection, seq: int) -> None:
 
 
 def since(db: sqlite3.Connection, seq: int, owner: str) -> tuple[int, tuple[FeedRow, ...]]:
-    """Return the newest number and the rows after `seq` that others than `owner` wrote, oldest first."""
+    """Return the newest number and the rows after `seq` that others than `owner` wrote, oldest first.
+
+    A negative `seq` starts at now.
+    """
     last = newest(db)
-    if last == seq:
+    if seq < 0 or last == seq:
         return last, ()
     rows = db.execute(
         "SELECT seq, owner, kind, session, ref FROM feed WHERE seq > ? AND seq <= ? ORDER BY seq", (seq, last)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -35,7 +33,8 @@ def open_unwritable(path: Path) -> sqlite3.Connection:
 
 def _tried(db: sqlite3.Connection) -> sqlite3.Connection:
     try:
-        db.execute("SELECT seq FROM sessions LIMIT 1").fetchone()
+        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sessions'").fetchone():
+            raise sqlite3.DatabaseError("no store of this program")
     except sqlite3.Error:
         db.close()
         raise
@@ -54,6 +53,9 @@ def _beside_others(path: Path) -> sqlite3.Connection:
 
 def _with_copied_log(path: Path) -> sqlite3.Connection:
     """With a write-ahead log whose -shm file cannot be made here: from a copy, in memory."""
+    import shutil
+    import tempfile
+
     log = Path(f"{path}-wal")
     if not log.exists() or not log.stat().st_size:
         raise FileNotFoundError(log)

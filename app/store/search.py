@@ -65,7 +65,8 @@ def match_of(text: str) -> str:
     """Return what to give to MATCH: each word quoted, since raw text may be a syntax error; "" for none."""
     words = [word for word in text.split() if any(character.isalnum() for character in word)]
     quoted = ['"' + word.replace('"', '""') + '"' for word in words]
-    return " ".join(quoted) + "*" if quoted else ""
+    # The last word may be half typed, but not one with a sign at its end ("C++").
+    return " ".join(quoted) + ("*" if words and words[-1][-1].isalnum() else "")
 
 
 def clean(text: str) -> str:
