@@ -27,6 +27,9 @@ DRAIN = 0.05
 """Seconds for the end of the body after the last event, so that the connection can be used again."""
 
 
+_FIELDS = (b":", b"data:", b"event:", b"id:", b"retry:")
+
+
 class Patience(Record, kw_only=True):
     """How long to wait, in seconds, and how often to try again."""
 
@@ -133,6 +136,10 @@ async def read_answer(
         for event in await _whole(body, head, reader, patience, bounds, asked):
             yield event
         return
+    if not _looks_like_events(bytes(head)):
+        raise asked.error(
+            "bad_reply", "The answer is no stream of events.", head[:1000].decode("utf-8", "replace")
+        )
     async with aclosing(_stream(body, bytes(head), reader, patience, bounds)) as events:
         async for event in events:
             yield event
@@ -154,6 +161,12 @@ async def _whole(
         detail = raw[:1000].decode("utf-8", "replace")
         raise asked.error("bad_reply", "The answer is no JSON.", detail) from error
     return reader.take_whole(payload)
+
+
+def _looks_like_events(head: bytes) -> bool:
+    """Whether bytes begin like a field of server-sent events, or are too few to tell."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return any(start.startswith(name) or name.startswith(start) for name in _FIELDS)
 
 
 async def _stream(

@@ -13,6 +13,7 @@ import msgspec
 from app.errors import ModelError
 from app.models.retry_after import seconds_to_wait
 from app.models.wordings import BAD_KEY, FILTERED, NO_CREDIT, OVERFLOW, RATE
+from app.records import Problem
 
 DETAIL = 400
 """Characters of a provider's own words that are shown."""
@@ -95,13 +96,11 @@ def from_transport(error: Exception, asked: Asked) -> ModelError:
         if isinstance(cause, ssl.SSLError):
             return _error("tls", 0, str(cause), None, asked)
         cause = cause.__cause__ or cause.__context__
-    if isinstance(
-        error, httpx.ConnectTimeout | httpx.ConnectError | httpx.ProxyError | httpx.UnsupportedProtocol
-    ):
-        return _error("no_network", 0, str(error), None, asked)
-    if isinstance(error, httpx.TimeoutException):
+    if isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout):
         return _error("stalled", 0, "", None, asked)
-    return _error("server_error", 0, str(error), None, asked)  # closed or reset before an answer came
+    if isinstance(error, httpx.ReadError | httpx.WriteError | httpx.CloseError | httpx.RemoteProtocolError):
+        return _error("server_error", 0, str(error), None, asked)  # closed or reset before an answer came
+    return _error("no_network", 0, str(error), None, asked)  # nobody there, or an address that is none
 
 
 def _error(
@@ -115,7 +114,9 @@ def _error(
     if code == "unsupported" and status == 404:
         fields["feature"] = asked.model if asked.model and asked.model.lower() in said.lower() else asked.path
     what = f"{asked.profile} at {asked.host}: {code}" + (f" (HTTP {status})" if status else "")
-    return kind(code, what, detail=asked.redacted(said), status=status, retry_after=wait, **fields)
+    error = kind(code, what, status=status, retry_after=wait)
+    error.problem = Problem(code=code, fields=fields, detail=asked.redacted(said))
+    return error
 
 
 def _code_of(status: int, hay: str, asked: Asked) -> str:

@@ -1,0 +1,73 @@
+"""Which models there are, also on servers of this computer that are really there."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import Any
+
+from app.models import catalogue
+from app.models.profile import Profile
+from tests.servers.scripted import Exchange, fails, scripted
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def elsewhere(**urls: str) -> dict[str, dict[str, Any]]:
+    """Profiles of local servers that point to a test's own, the others to where nobody is."""
+    nobody = f"http://127.0.0.1:{free_port()}/v1"
+    return {name: {"base_url": urls.get(name, nobody)} for name in ("ollama", "lmstudio", "llamacpp", "vllm")}
+
+
+async def no_key(profile: Profile) -> str:
+    return ""
+
+
+MODELS = {"object": "list", "data": [{"id": "qwen3:8b"}, {"id": 3}, None, {"name": "x"}, {"id": "gemma4"}]}
+
+
+async def test_local_servers_are_found_and_listed() -> None:
+    async with (
+        scripted(fails(200, MODELS)) as ollama,
+        scripted(fails(200, {"object": "list", "data": None})) as lmstudio,
+    ):
+        own = elsewhere(ollama=ollama.url, lmstudio=lmstudio.url)
+        found = await catalogue.find_local_servers(own, {})
+        assert [(server.name, server.key) for server in found] == [
+            ("ollama", "not needed"),
+            ("lmstudio", "not needed"),
+        ]
+        assert found[0].base_url == ollama.url and "this computer" in found[0].sends
+        models = await catalogue.list_models(own, {}, no_key)
+    local = [model for model in models if model.profile == "ollama"]
+    assert [model.name for model in local] == ["ollama/qwen3:8b", "ollama/gemma4"]
+    assert all(model.ready and model.input_price == 0 for model in local)
+    assert ollama.requests[0].path == "/v1/models"
+
+
+async def test_a_silent_server_holds_nobody_up() -> None:
+    async def mute(exchange: Exchange) -> None:
+        await exchange.gone()
+
+    async with scripted(mute) as silent, scripted(fails(200, b"<html>")) as page:
+        own = elsewhere(ollama=silent.url, vllm=page.url)
+        async with asyncio.timeout(2):
+            assert await catalogue.find_local_servers(own, {}) == ()
+
+
+async def test_models_without_a_key_come_last_and_say_why() -> None:
+    async def key(profile: Profile) -> str:
+        return "k" if profile.name == "groq" else ""
+
+    environ = {"BRAMBLE_BASE_URL": "http://127.0.0.1:9/v1", "BRAMBLE_MODEL": "m"}
+    models = await catalogue.list_models(elsewhere(), environ, key, ["small"])
+    ready = [model.name for model in models if model.ready]
+    assert ready[0] == "env/m" and "groq/openai/gpt-oss-120b" in ready and "local/small" in ready
+    assert [model.ready for model in models] == sorted((model.ready for model in models), reverse=True)
+    openai = next(model for model in models if model.name == "openai/gpt-6-sol")
+    assert (openai.ready, openai.why, openai.window, openai.input_price) == (False, "no_key", 1_050_000, 2.0)
+    assert "tools" in openai.abilities

@@ -1,0 +1,110 @@
+"""Short ways to ask in wire tests: profiles that point to a test's server, requests, and messages as they
+are stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from app.models.client import ModelClient
+from app.models.profile import Profile
+from app.models.profiles import load_profile
+from app.models.request import Finished, ModelEvent, ModelRequest, Reply, ToolSchema
+from app.records import Message, ToolCall
+
+READ = ToolSchema(
+    name="read_file",
+    description="Read a file.",
+    parameters={"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
+)
+LIST = ToolSchema(
+    name="list_dir", description="List a folder.", parameters={"type": "object", "properties": {}}
+)
+
+
+@dataclass
+class Asking:
+    """A client under test and what it did: the waits it wanted, in seconds."""
+
+    client: ModelClient
+    waits: list[float] = field(default_factory=list)
+
+    async def events(self, request: ModelRequest) -> list[ModelEvent]:
+        """All events of one request."""
+        async with aclosing(self.client.stream(request)) as stream:
+            return [event async for event in stream]
+
+    async def reply(self, request: ModelRequest) -> Reply:
+        """The reply to one request."""
+        last = (await self.events(request))[-1]
+        assert isinstance(last, Finished)
+        return last.reply
+
+
+Ask = Callable[..., Asking]
+
+
+def profile(name: str, url: str, **quirks: Any) -> Profile:
+    """A built-in profile that points to a test's server, with `quirks` over its own."""
+    loaded = load_profile(name, {}, {"BRAMBLE_BASE_URL": url})
+    changed = msgspec.convert({**msgspec.to_builtins(loaded.quirks), **quirks}, type(loaded.quirks))
+    return msgspec.structs.replace(loaded, base_url=url, quirks=changed)
+
+
+def request(
+    to: Profile,
+    *messages: Message,
+    model: str = "test-model",
+    tools: Iterable[ToolSchema] = (READ, LIST),
+    **fields: Any,
+) -> ModelRequest:
+    """A request; without messages it asks "Hello"."""
+    return ModelRequest(
+        profile=to, model=model, messages=messages or (user("Hello"),), tools=tuple(tools), **fields
+    )
+
+
+def user(text: str, **fields: Any) -> Message:
+    """A message of the person."""
+    return Message(id="u", session="s", parent=None, turn="t", role="user", created=0.0, text=text, **fields)
+
+
+def assistant(text: str = "", *made: ToolCall, **fields: Any) -> Message:
+    """An answer of the model."""
+    return Message(
+        id="a",
+        session="s",
+        parent="u",
+        turn="t",
+        role="assistant",
+        created=0.0,
+        text=text,
+        calls=made,
+        **fields,
+    )
+
+
+def result(call: str, text: str = "done", tool: str = "read_file", **fields: Any) -> Message:
+    """The result of a call."""
+    return Message(
+        id="r",
+        session="s",
+        parent="a",
+        turn="t",
+        role="tool",
+        created=0.0,
+        call=call,
+        tool=tool,
+        text=text,
+        **fields,
+    )
+
+
+def call(id_: str, name: str = "read_file", arguments: str = '{"path":"a"}', **extra: Any) -> ToolCall:
+    """A call as it is stored."""
+    return ToolCall(id=id_, name=name, arguments=arguments, extra=extra)

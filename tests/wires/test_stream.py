@@ -1,0 +1,489 @@
+"""How a stream is read: however its bytes are cut, however it ends, and never without end."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import zlib
+from contextlib import aclosing
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from app.errors import ModelError
+from app.models.answer import Bounds, Patience
+from app.models.request import Finished, Restarted, Text, Waiting
+from tests.servers.scripted import Exchange, Script, chunk, fails, piece, says, scripted, streams, usage_chunk
+from tests.wires.asking import Ask, profile, request
+
+QUICK = Patience(first_byte=0.3, between=0.3, grace=0.2)
+
+
+async def failure(
+    asking: Ask, *scripts: Script, patience: Patience = QUICK, bounds: Bounds | None = None, name: str = "env"
+) -> tuple[ModelError, int]:
+    """The error that scripts lead to, and how many requests were made."""
+    async with scripted(*scripts) as server:
+        with pytest.raises(ModelError) as caught:
+            await asking(key="sk-secret-0123456789", patience=patience, bounds=bounds).reply(
+                request(profile(name, server.url))
+            )
+        return caught.value, len(server.requests)
+
+
+def bytewise(data: bytes, *cuts: int) -> Script:
+    """A script that sends an event stream cut at the given places, each piece in a packet of its own."""
+
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        places = [0, *cuts, len(data)]
+        for start, end in pairwise(places):
+            await exchange.send(data[start:end])
+            await asyncio.sleep(0)
+        await exchange.end()
+
+    return script
+
+
+def stream_of(*payloads: Any, ending: bytes = b"\n") -> bytes:
+    events = [*(json.dumps(payload, ensure_ascii=False) for payload in payloads), "[DONE]"]
+    return b"".join(b"data: " + event.encode() + ending * 2 for event in events)
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b"\r"])
+async def test_c12_split_letters_and_every_line_ending(asking: Ask, ending: bytes) -> None:
+    text = "a 🍍 b 漢字 c\u2028d\u2029e\u0085f\x0bg\x0ch"
+    data = stream_of(chunk({"content": text}), chunk(finish="stop"), ending=ending)
+    pineapple, kanji = data.index(b"\xf0\x9f") + 2, data.index("漢".encode()) + 2
+    async with scripted(bytewise(data, pineapple, kanji), bytewise(data, *range(1, len(data)))) as server:
+        for _ in range(2):
+            reply = await asking().reply(request(profile("env", server.url)))
+            assert reply.text == text and "\ufffd" not in reply.text
+
+
+async def test_c12_a_letter_cut_over_two_events_by_a_javascript_server(asking: Ask) -> None:
+    halves = [
+        '{"choices":[{"delta":{"content":"x\\ud83d"}}]}',
+        '{"choices":[{"delta":{"content":"\\ude00y\\ud83d"}}]}',
+        chunk(finish="stop"),
+    ]
+    async with scripted(streams(*halves)) as server:
+        events = await asking().events(request(profile("env", server.url)))
+    assert [event.text for event in events if isinstance(event, Text)] == ["x", "😀y"]
+
+
+async def test_c13_comments_are_ignored_and_keep_the_stream_alive(asking: Ask) -> None:
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        for _ in range(6):
+            await exchange.send(b": PROCESSING\n\n:\n")
+            await asyncio.sleep(0.1)  # real time is what this is about: twice the limit in all
+        await exchange.events(chunk({"content": "ok"}, "stop"), "[DONE]")
+        await exchange.end()
+
+    async with scripted(script) as server:
+        reply = await asking(patience=Patience(first_byte=0.3, between=0.3)).reply(
+            request(profile("env", server.url))
+        )
+    assert reply.text == "ok"
+
+
+async def test_c14_a_stream_that_ends_in_a_call_is_cut_and_tried_again(asking: Ask) -> None:
+    async def cut(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.events(
+            chunk({"content": "I look."}), chunk({"tool_calls": [piece(0, "a1", "read_file", '{"path":"')]})
+        )
+        await exchange.end()
+
+    error, count = await failure(asking, cut)
+    assert (error.code, count) == ("cut_stream", 3)
+    async with scripted(cut, says("Hello")) as server:
+        asked = asking()
+        events = await asked.events(request(profile("env", server.url)))
+    kinds = [type(event) for event in events]
+    assert kinds.index(Waiting) < kinds.index(Restarted) < kinds.index(Finished)
+    assert events[-1].reply.text == "Hello" and not events[-1].reply.calls
+    assert asked.waits == [0.5]
+
+
+async def test_c14_a_broken_connection_is_a_cut_stream_too(asking: Ask) -> None:
+    async def broken(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.events(chunk({"content": "par"}))
+        exchange.abort()
+
+    async def ended(exchange: Exchange) -> None:
+        await exchange.head(chunked=False)
+        await exchange.events(chunk({"content": "par"}))
+        exchange.close()
+
+    for script in (broken, ended):
+        error, count = await failure(asking, script)
+        assert (error.code, count) == ("cut_stream", 3)
+
+
+async def test_c14_half_an_event_at_the_end_is_a_cut(asking: Ask) -> None:
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.send(b'data: {"choices":[{"delta":{"con')
+        await exchange.end()
+
+    assert (await failure(asking, script))[0].code == "cut_stream"
+
+
+async def test_c14_an_unterminated_done_is_taken(asking: Ask) -> None:
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.events(chunk({"content": "ok"}))
+        await exchange.send(b"data: [DONE]")
+        await exchange.end()
+
+    async with scripted(script) as server:
+        assert (await asking().reply(request(profile("env", server.url)))).text == "ok"
+
+
+async def test_c14_done_without_a_finish_after_half_a_call_is_a_cut(asking: Ask) -> None:
+    script = streams(chunk({"tool_calls": [piece(0, "a1", "read_file", '{"pa')]}))
+    assert (await failure(asking, script))[0].code == "cut_stream"
+
+
+async def test_c14_done_alone_is_no_answer(asking: Ask) -> None:
+    assert (await failure(asking, streams()))[0].code == "cut_stream"
+
+
+@pytest.mark.parametrize("comments", [False, True])
+async def test_c14_a_finish_with_the_socket_left_open_ends_after_the_grace(
+    asking: Ask, comments: bool
+) -> None:
+    left = asyncio.Event()
+
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.events(chunk({"content": "ok"}), chunk(finish="stop"), usage_chunk(7, 3))
+        if comments:
+            while not left.is_set():
+                await exchange.send(b": still here\n\n")
+                await asyncio.sleep(0.02)
+        await exchange.gone()
+        left.set()
+
+    async with scripted(script) as server:
+        started = asyncio.get_running_loop().time()
+        reply = await asking(patience=QUICK).reply(request(profile("env", server.url)))
+        assert 0.15 < asyncio.get_running_loop().time() - started < 1.0
+        assert (reply.text, reply.usage.input) == ("ok", 7)
+        if not comments:
+            await asyncio.wait_for(left.wait(), 2)
+
+
+async def test_done_with_the_socket_left_open_ends_at_once(asking: Ask) -> None:
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.events(chunk({"content": "ok"}, "stop"), "[DONE]")
+        await exchange.gone()
+
+    async with scripted(script) as server:
+        async with asyncio.timeout(1):
+            assert (await asking().reply(request(profile("env", server.url)))).text == "ok"
+
+
+async def test_what_follows_the_answer_is_no_error(asking: Ask) -> None:
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.events(chunk({"content": "ok"}, "stop"), "{broken")
+        exchange.abort()
+
+    async with scripted(script) as server:
+        assert (await asking(patience=QUICK).reply(request(profile("env", server.url)))).text == "ok"
+
+
+async def test_connections_are_used_again(asking: Ask) -> None:
+    async with scripted(
+        says("one"), says("two"), fails(400, {"error": {"message": "no"}}), says("three")
+    ) as server:
+        asked, to = asking(), profile("env", server.url)
+        assert (await asked.reply(request(to))).text == "one"
+        assert (await asked.reply(request(to))).text == "two"
+        with pytest.raises(ModelError):
+            await asked.reply(request(to))
+        assert (await asked.reply(request(to))).text == "three"
+        assert server.connections <= 2
+
+
+async def test_silence_before_the_first_byte_and_in_the_stream(asking: Ask) -> None:
+    async def mute(exchange: Exchange) -> None:
+        await exchange.gone()
+
+    async def headers_only(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.gone()
+
+    async def stops(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.events(chunk({"content": "par"}))
+        await exchange.gone()
+
+    for script in (mute, headers_only, stops):
+        error, count = await failure(
+            asking, script, patience=Patience(connect=0.1, first_byte=0.2, between=0.2)
+        )
+        assert (error.code, count) == ("stalled", 1)
+
+
+async def test_cancelling_closes_the_connection_within_300_ms(asking: Ask) -> None:
+    begun, gone = asyncio.Event(), asyncio.Event()
+
+    async def streaming(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.events(chunk({"content": "par"}))
+        begun.set()
+        await exchange.gone()
+        gone.set()
+
+    async def silent(exchange: Exchange) -> None:
+        begun.set()
+        await exchange.gone()
+        gone.set()
+
+    for script in (streaming, silent):
+        begun.clear()
+        gone.clear()
+        async with scripted(script) as server:
+            task = asyncio.create_task(asking().reply(request(profile("env", server.url))))
+            await asyncio.wait_for(begun.wait(), 2)
+            await asyncio.sleep(0)
+            started = asyncio.get_running_loop().time()
+            task.cancel()
+            await asyncio.wait_for(gone.wait(), 0.3)
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert asyncio.get_running_loop().time() - started < 0.3
+
+
+async def test_closing_the_iterator_closes_the_connection(asking: Ask) -> None:
+    gone = asyncio.Event()
+
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.events(chunk({"content": "par"}))
+        await exchange.gone()
+        gone.set()
+
+    async with scripted(script) as server:
+        async with aclosing(asking().client.stream(request(profile("env", server.url)))) as stream:
+            async for event in stream:
+                assert isinstance(event, Text)
+                break
+        await asyncio.wait_for(gone.wait(), 0.3)
+
+
+async def test_cancelling_while_it_waits_for_the_next_try(asking: Ask) -> None:
+    waiting = asyncio.Event()
+
+    async def sleep(seconds: float) -> None:
+        waiting.set()
+        await asyncio.Event().wait()
+
+    async with scripted(fails(503, b"")) as server:
+        asked = asking()
+        asked.client._sleep = sleep
+        task = asyncio.create_task(asked.reply(request(profile("env", server.url))))
+        await asyncio.wait_for(waiting.wait(), 2)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert len(server.requests) == 1
+
+
+PAGE = b"<!DOCTYPE html><html><title>Sign in\n to Wi-Fi</title><body>sk-secret-0123456789</body></html>"
+
+
+@pytest.mark.parametrize("kind", ["text/html", "text/event-stream", "application/json"])
+async def test_a_page_in_place_of_an_answer(asking: Ask, kind: str) -> None:
+    error, count = await failure(asking, fails(200, PAGE, kind=kind))
+    assert (error.code, count) == ("bad_reply", 1)
+    assert error.problem.detail == "Sign in to Wi-Fi"
+
+
+async def test_plain_words_in_place_of_an_answer(asking: Ask) -> None:
+    error, _ = await failure(asking, fails(200, b"It works!", kind="text/plain"))
+    assert error.code == "bad_reply" and "It works!" in error.problem.detail
+
+
+async def test_an_answer_that_is_not_streamed(asking: Ask) -> None:
+    whole = {
+        "model": "m",
+        "choices": [
+            {
+                "message": {
+                    "role": "assistant",
+                    "content": "ok",
+                    "tool_calls": [piece(None, "a1", "list_dir", "{}")],
+                },
+                "finish_reason": "tool_calls",
+            }
+        ],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 2},
+    }
+    async with scripted(fails(200, whole)) as server:
+        events = await asking().events(request(profile("env", server.url)))
+    reply = events[-1].reply
+    assert (reply.text, reply.calls[0].name, reply.usage.input, reply.finish) == (
+        "ok",
+        "list_dir",
+        3,
+        "calls",
+    )
+
+
+async def test_an_error_that_comes_as_a_200(asking: Ask) -> None:
+    error, count = await failure(
+        asking, fails(200, {"error": {"message": "Rate limit reached, try again in 2s", "code": 429}})
+    )
+    assert (error.code, error.retry_after, count) == ("rate_limit", 2.0, 6)
+
+
+async def test_half_json_and_wrong_json(asking: Ask) -> None:
+    whole = json.dumps({"choices": [{"message": {"content": "ok"}}]}).encode()
+    assert (await failure(asking, fails(200, whole[:20])))[0].code == "cut_stream"
+    assert (await failure(asking, fails(200, b"{'choices': 1}")))[0].code == "bad_reply"
+    assert (await failure(asking, fails(200, b"[1, 2]")))[0].code == "bad_reply"
+    error, count = await failure(asking, streams(chunk({"content": "x"}), "{broken json"))
+    assert (error.code, count) == ("bad_reply", 1)
+    assert (await failure(asking, streams("[1]")))[0].code == "bad_reply"
+
+
+async def test_nothing_at_all(asking: Ask) -> None:
+    async def closes(exchange: Exchange) -> None:
+        exchange.close()
+
+    error, count = await failure(asking, closes)
+    assert (error.code, count) == ("server_error", 3)
+    error, count = await failure(asking, fails(200, b""))
+    assert (error.code, count) == ("cut_stream", 3)
+
+
+async def test_strange_shapes_are_survived(asking: Ask) -> None:
+    odd = [
+        {"choices": None},
+        {"choices": [None, 3]},
+        {"choices": [{"delta": None}]},
+        {"choices": [{"delta": {"content": 3}}]},
+        {"choices": [{"delta": {"tool_calls": [None, 1, {}]}}]},
+        {"choices": [{"delta": {"tool_calls": "x", "reasoning": {"a": 1}}}]},
+        {"choices": [{"index": "x", "delta": {"tool_calls": [{"index": "0", "function": None, "id": 7}]}}]},
+        {"type": "ping"},
+        {},
+        {"choices": [], "usage": {"prompt_tokens": "many", "completion_tokens": -4, "total_tokens": 1e99}},
+        {"error": None, "model": 4},
+        chunk({"content": "ok"}),
+        chunk(finish="stop"),
+    ]
+    async with scripted(streams(*odd)) as server:
+        reply = await asking().reply(request(profile("env", server.url)))
+    assert (reply.text, reply.calls) == ("ok", ())
+
+
+@pytest.mark.parametrize("kind", ["text", "reasoning", "arguments"])
+async def test_a_server_that_never_stops(asking: Ask, kind: str) -> None:
+    deltas = {
+        "text": {"content": "y" * 1000},
+        "reasoning": {"reasoning_content": "y" * 1000},
+        "arguments": {"tool_calls": [piece(0, "a1", "read_file", "y" * 1000)]},
+    }
+
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        while True:
+            await exchange.events(chunk(deltas[kind]))
+
+    error, count = await failure(asking, script, bounds=Bounds(characters=50_000), patience=Patience())
+    assert (error.code, count) == ("bad_reply", 1)
+
+
+@pytest.mark.parametrize("piece_of_line", [b"data: " + b"x" * 4096, b" " * 4096, b": comment" * 500 + b"\n"])
+async def test_a_line_or_comments_that_never_stop(asking: Ask, piece_of_line: bytes) -> None:
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        while True:
+            await exchange.send(piece_of_line)
+
+    error, count = await failure(
+        asking, script, bounds=Bounds(line=100_000, raw=1_000_000), patience=Patience()
+    )
+    assert (error.code, count) == ("bad_reply", 1)
+
+
+async def test_json_that_never_stops(asking: Ask) -> None:
+    async def script(exchange: Exchange) -> None:
+        await exchange.head(kind="application/json")
+        await exchange.send(b'{"choices": "')
+        while True:
+            await exchange.send(b"x" * 4096)
+
+    assert (await failure(asking, script, bounds=Bounds(whole=100_000), patience=Patience()))[
+        0
+    ].code == "bad_reply"
+
+
+async def test_no_compression_is_asked_for(asking: Ask) -> None:
+    async with scripted(says("ok")) as server:
+        await asking().reply(request(profile("env", server.url)))
+        assert server.requests[0].headers["accept-encoding"] == "identity"
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "identity"])
+async def test_a_compressed_stream_is_read_all_the_same(asking: Ask, encoding: str) -> None:
+    data = stream_of(chunk({"content": "packed 🍍"}), chunk(finish="stop"))
+    packed = {"gzip": gzip.compress(data), "deflate": zlib.compress(data), "identity": data}[encoding]
+
+    async def script(exchange: Exchange) -> None:
+        await exchange.head(headers={"content-encoding": encoding})
+        for place in range(0, len(packed), 7):
+            await exchange.send(packed[place : place + 7])
+        await exchange.end()
+
+    async with scripted(script) as server:
+        assert (await asking().reply(request(profile("env", server.url)))).text == "packed 🍍"
+
+
+async def test_a_compressed_bomb_stays_small(asking: Ask) -> None:
+    import tracemalloc
+
+    bomb = gzip.compress(b"data: " + b" " * 200_000_000, 9)
+    assert len(bomb) < 300_000
+
+    async def script(exchange: Exchange) -> None:
+        await exchange.head(headers={"content-encoding": "gzip"})
+        await exchange.send(bomb)
+        await exchange.end()
+
+    tracemalloc.start()
+    try:
+        error, _ = await failure(asking, script)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert error.code == "bad_reply"
+    assert peak < 40_000_000
+
+
+async def test_an_unknown_compression_is_refused(asking: Ask) -> None:
+    async def script(exchange: Exchange) -> None:
+        await exchange.head(headers={"content-encoding": "br"})
+        await exchange.send(b"\x00\x01")
+        await exchange.end()
+
+    assert (await failure(asking, script))[0].code == "bad_reply"
+
+
+async def test_damaged_compression_is_a_bad_reply(asking: Ask) -> None:
+    async def script(exchange: Exchange) -> None:
+        await exchange.head(headers={"content-encoding": "gzip"})
+        await exchange.send(b"this is not gzip")
+        await exchange.end()
+
+    assert (await failure(asking, script))[0].code == "bad_reply"
