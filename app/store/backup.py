@@ -23,6 +23,7 @@ drift.
 """
 OTHERS_KEPT = 5
 """Copies made before a migration or a restore that are kept."""
+DAMAGED_KEPT = 2
 
 
 @dataclass(frozen=True)
@@ -78,18 +79,20 @@ def nightly(database: Path, backups: Path, now: float, *, keep: int = NIGHTLY_KE
     if nights and now - NIGHTLY_SECONDS < nights[0].made <= now:
         return None
     with _source(database) as db:
-        made = copy_database(db, backups / name_for("night", now))
+        made = copy_database(db, free_path(backups, "night", now))
     prune(backups, keep)
     return made
 
 
 def prune(backups: Path, keep: int = NIGHTLY_KEPT) -> None:
-    """Remove the oldest copies beyond those to keep: `keep` nights, and the newest five of the others."""
+    """Remove the oldest copies: `keep` nights stay, and the newest few of each other kind."""
     copies = found(backups)
     nights = [copy for copy in copies if copy.kind == "night"]
     others = [copy for copy in copies if copy.kind != "night"]
-    for copy in nights[keep:] + others[OTHERS_KEPT:]:
-        copy.path.unlink(missing_ok=True)
+    damaged = sorted(backups.glob("*.damaged"), reverse=True)
+    for path in [copy.path for copy in nights[keep:] + others[OTHERS_KEPT:]] + damaged[DAMAGED_KEPT:]:
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{path}{ending}").unlink(missing_ok=True)
 
 
 def found(backups: Path) -> list[Backup]:
@@ -107,9 +110,10 @@ def found(backups: Path) -> list[Backup]:
     return sorted(copies, key=lambda copy: (copy.made, copy.path.name), reverse=True)
 
 
-def name_for(kind: str, now: float) -> str:
-    """Return the file name of a copy made now (UTC to the second)."""
-    return f"{kind}_{time.strftime(STAMP, time.gmtime(now))}.db"
+def free_path(backups: Path, kind: str, now: float) -> Path:
+    """Return where a copy made now goes: its kind and time (UTC), a second later when that name is taken."""
+    path = backups / f"{kind}_{time.strftime(STAMP, time.gmtime(now))}.db"
+    return free_path(backups, kind, now + 1) if path.exists() else path
 
 
 def check(source: Path) -> int:
@@ -122,12 +126,16 @@ def check(source: Path) -> int:
         return version
 
 
-def set_aside(database: Path, target: Path) -> Path:
-    """Move a database that cannot be read, with what lies beside it, to `target`. Raises StoreError."""
+def set_aside(database: Path, backups: Path, now: float) -> Path:
+    """Move a database that cannot be read, with what lies beside it, out of the way; return where it is now.
+
+    Its name ends in .damaged, so that it is never offered as a backup. Raises StoreError.
+    """
     import shutil
 
+    target = free_path(backups, "store", now).with_suffix(".damaged")
     with typed_errors(database):
-        make_private(target.parent)
+        make_private(backups)
         for ending in ("", "-wal", "-shm"):
             file = Path(f"{database}{ending}")
             if file.exists():

@@ -129,7 +129,7 @@ class Store:
         """Write what can be read of a damaged store to a new backup, for `restore`. Raises StoreError."""
         from app.store.salvage import salvage
 
-        target = self.backups / backup.name_for("salvaged", self._clock())
+        target = backup.free_path(self.backups, "salvaged", self._clock())
         return await asyncio.to_thread(salvage, self.path, target, self.owner, self._clock)
 
     async def changes_since_last(self) -> tuple[FeedRow, ...]:

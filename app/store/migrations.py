@@ -12,7 +12,7 @@ from pathlib import Path
 
 from app.errors import StoreError
 from app.store import leases
-from app.store.backup import copy_database, name_for
+from app.store.backup import copy_database, free_path
 from app.store.connection import prepare, transact, typed_errors
 from app.store.schema import STEPS, Step
 
@@ -79,7 +79,7 @@ def _upgrade(
         return None
     try:
         found = version(db)
-        backup = copy_database(db, backups / name_for(f"before-version-{len(steps)}", clock()))
+        backup = copy_database(db, free_path(backups, f"before-version-{len(steps)}", clock()))
         _rehearse(backup, owner, clock, steps, found)
         _really(db, steps)
         return backup

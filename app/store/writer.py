@@ -164,9 +164,9 @@ class Writer:
             self._set_problem(error.problem)
 
     def _replace(self, source: Path) -> Path:
-        target = self._backups / backup.name_for("before-restore", self._clock())
         if self._db is not None:
             try:
+                target = backup.free_path(self._backups, "before-restore", self._clock())
                 saved = backup.copy_database(self._db, target)
                 with typed_errors(self.path), open_as_is(source, "ro") as db:
                     db.backup(self._db)
@@ -175,9 +175,7 @@ class Writer:
                 if error.code != "store_corrupt":
                     raise
                 self._drop()
-        saved = backup.set_aside(
-            self.path, target.with_name(target.name.replace("before-restore", "damaged"))
-        )
+        saved = backup.set_aside(self.path, self._backups, self._clock())
         backup.put_in_place(source, self.path)
         return saved
 
