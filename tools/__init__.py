@@ -1,8 +1,8 @@
 """The contract of a tool: one async function a module, told to the model by its own signature and docstring.
 
-A tool touches nothing itself. It has the capabilities of its `ToolContext`, each of which takes one whole effect, judges it, asks the
-person if needed, keeps a journal, acts, and says what really happened. A reading tool gets a context without any changing method.
-This package knows nothing else of ours.
+A tool touches nothing itself. It has the capabilities of its `ToolContext`, each of which takes one whole
+effect, judges it, asks the person if needed, keeps a journal, acts, and says what really happened. A reading
+tool gets a context without any changing method. This package knows nothing else of ours.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ ViewKind = Literal["text", "diff", "command", "table", "image", "links"]
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What the model reads (`text`), what a person sees in a row (`summary`, about five words), and how a window may draw it."""
+    """What the model reads (`text`), what a person sees in a row (`summary`, about five words), and how a
+    window may draw it.
+    """
 
     text: str
     summary: str = ""
@@ -28,12 +30,14 @@ class ToolResult:
     """Pictures for models that can see, as PNG or JPEG bytes."""
 
 
-# --- files -------------------------------------------------------------------------------------------------------------------
+# --- files -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class FileText:
-    """A file as text. `lines` keep no line ends; `first` is the number of the first of them (1 = first line of the file)."""
+    """A file as text. `lines` keep no line ends; `first` is the number of the first of them (1 = first line
+    of the file).
+    """
 
     path: str
     lines: tuple[str, ...]
@@ -58,7 +62,9 @@ class FileBytes:
 
 @dataclass(frozen=True)
 class Entry:
-    """One file or folder. `size` in bytes, `changed` in unix seconds; `path` is relative to the folder that was listed."""
+    """One file or folder. `size` in bytes, `changed` in unix seconds; `path` is relative to the folder that
+    was listed.
+    """
 
     path: str
     kind: Literal["file", "folder", "link", "other"]
@@ -90,7 +96,9 @@ class Found:
 
 @dataclass(frozen=True)
 class Write:
-    """Make `path` hold `content` (UTF-8 as it is for a new file; an existing file keeps mode, link target and hard links)."""
+    """Make `path` hold `content` (UTF-8 as it is for a new file; an existing file keeps mode, link target
+    and hard links).
+    """
 
     path: str
     content: str
@@ -134,7 +142,9 @@ class ChangeSet:
 
 @dataclass(frozen=True)
 class ChangedFile:
-    """What really happened to one file. `note` tells the model of anything it did not ask for (rejected pieces, edited text, near match)."""
+    """What really happened to one file. `note` tells the model of anything it did not ask for (rejected
+    pieces, edited text, near match).
+    """
 
     path: str
     kind: Literal["new", "changed", "deleted", "renamed", "same"]
@@ -156,9 +166,11 @@ class Changed:
 
 @runtime_checkable
 class ReadFiles(Protocol):
-    """Reading below the working folder, or elsewhere with permission. Relative paths count from the working folder.
+    """Reading below the working folder, or elsewhere with permission. Relative paths count from the working
+    folder.
 
-    Every method raises an error with a text for the model when the path does not exist, is refused or cannot be read.
+    Every method raises an error with a text for the model when the path does not exist, is refused or
+    cannot be read.
     """
 
     async def read(self, path: str, *, first: int = 1, count: int = 2000) -> FileText | FileBytes: ...
@@ -190,12 +202,14 @@ class ChangeFiles(ReadFiles, Protocol):
     async def change(self, changes: ChangeSet) -> Changed: ...
 
 
-# --- shell -------------------------------------------------------------------------------------------------------------------
+# --- shell -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command line for bash. `cwd` counts from the working folder; `timeout` in seconds ends it, None = no limit."""
+    """A command line for bash. `cwd` counts from the working folder; `timeout` in seconds ends it, None =
+    no limit.
+    """
 
     text: str
     cwd: str = ""
@@ -205,7 +219,9 @@ class Command:
 
 @dataclass(frozen=True)
 class CommandResult:
-    """Output so far (stdout and stderr as they came). `job` is set while it still runs; `exit` is set once it ended."""
+    """Output so far (stdout and stderr as they came). `job` is set while it still runs; `exit` is set once
+    it ended.
+    """
 
     output: str
     exit: int | None
@@ -215,6 +231,8 @@ class CommandResult:
     """Bytes of output so far: where job_output goes on."""
     ended_by: Literal["", "timeout", "stop"] = ""
     cwd: str = ""
+    whole: str = ""
+    """The file that holds all of the output, "" while it is little enough to stand in `output`."""
 
 
 @dataclass(frozen=True)
@@ -249,12 +267,14 @@ class RunShell(ReadShell, Protocol):
     async def stop(self, job: str) -> Job: ...
 
 
-# --- the context ----------------------------------------------------------------------------------------------------------------
+# --- the context -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ReadContext:
-    """What a reading tool may use. `cwd` is absolute; `progress` shows a line in the tool's row while it runs."""
+    """What a reading tool may use. `cwd` is absolute; `progress` shows a line in the tool's row while it
+    runs.
+    """
 
     cwd: str
     files: ReadFiles
@@ -304,7 +324,9 @@ def tool(
     examples: Sequence[str] = (),
     accepts: Mapping[str, str] | None = None,
 ) -> Callable[[F], F]:
-    """Mark a function as a tool. The registry checks signature, docstring, examples and imports when it loads the module."""
+    """Mark a function as a tool. The registry checks signature, docstring, examples and imports when it
+    loads the module.
+    """
 
     def mark(function: F) -> F:
         function.__tool__ = ToolSpec(  # type: ignore[attr-defined]

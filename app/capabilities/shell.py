@@ -1,0 +1,209 @@
+"""Run commands and steer jobs for a tool call, each with permission, and say what really happened."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+
+import tools
+from app.capabilities.gate import Permit
+from app.capabilities.job import Job
+from app.capabilities.jobs import Jobs, state
+from app.errors import ToolError
+from app.platform.plain_text import terminal
+from app.records import CommandEffect
+from tools import Command, CommandResult
+
+_COLLECT = 0.2
+"""Seconds in which output that has begun to come is collected, so that a poll brings more than one line."""
+_LOOK = 0.3
+"""Seconds between two looks at a running command for the line in its row."""
+_LONGEST = 128 * 1024 - 1
+"""Bytes of one argument that Linux takes (MAX_ARG_STRLEN)."""
+
+
+class JobReader:
+    """Looks at the jobs of a session: all that a reading tool gets (`tools.ReadShell`)."""
+
+    def __init__(self, jobs: Jobs, session: str) -> None:
+        self._jobs = jobs
+        self._session = session
+
+    async def output(self, job: str, *, cursor: int = 0, wait: float = 10.0) -> CommandResult:
+        """Return the output from byte `cursor` on; waits up to `wait` seconds for news.
+
+        Raises ToolError no_job.
+        """
+        found = self._jobs.get(job, self._session)
+        await found.wait_for_news(cursor, wait)
+        if wait and not found.over.is_set():
+            await found.wait(found.over, _COLLECT)
+        return result(found, cursor)
+
+    async def jobs(self) -> Sequence[tools.Job]:
+        """Return the session's jobs in the order of their start."""
+        return [_line(job) for job in self._jobs.listed(self._session)]
+
+
+class Shell(JobReader):
+    """Runs commands too (`tools.RunShell`). `progress` gets the newest line of output while a call waits."""
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        gate: Permit,
+        session: str,
+        cwd: str,
+        progress: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        super().__init__(jobs, session)
+        self._gate = gate
+        self._cwd = cwd
+        self._progress = progress
+
+    async def run(self, command: Command) -> CommandResult:
+        """Run a command; after 10 s, or at once with `background`, it goes on as a job.
+
+        A cancel ends all of it (TERM at once, KILL by the owner of the jobs), without waiting for that.
+        Raises ToolError (no_folder, bad_arguments, too_large, unsupported) and Refused.
+        """
+        text, cwd = _sound(command.text), _folder(self._cwd, command.cwd)
+        await self._gate.permit(CommandEffect(command=text, cwd=cwd))
+        job = await self._jobs.start(
+            self._session, text, cwd, background=command.background, timeout=command.timeout
+        )
+        limits = self._jobs.limits
+        try:
+            await self._watch(job, limits.background_wait if command.background else limits.first_wait)
+        except asyncio.CancelledError:
+            job.stop()
+            raise
+        if not job.over.is_set():
+            self._jobs.list(job)
+        return result(job)
+
+    async def _watch(self, job: Job, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        until, size = loop.time() + seconds, 0
+        while not await job.wait(job.settled, min(_LOOK, until - loop.time())):
+            if job.log.size > size:
+                size = job.log.size
+                self._progress(_last_line(job))
+            if loop.time() >= until:
+                return
+
+    async def input(self, job: str, text: str, *, end: bool = False) -> CommandResult:
+        """Send `text` as it is to a background job, with `end` the end of input too; returns the answer.
+
+        Raises ToolError no_job when it is over or takes no input, and Refused.
+        """
+        found = self._jobs.get(job, self._session)
+        await self._gate.permit(CommandEffect(command=text, cwd=found.cwd, job=job))
+        size = found.log.size
+        await found.send(text.encode(errors="surrogateescape"))
+        if end:
+            found.close_input()
+        await found.wait_for_news(size, 1.0)
+        await found.wait(found.over, _COLLECT)
+        return result(found, size)
+
+    async def stop(self, job: str) -> tools.Job:
+        """End a job with all it started. Raises ToolError no_job and Refused."""
+        found = self._jobs.get(job, self._session)
+        if not found.over.is_set():
+            await self._gate.permit(CommandEffect(command=found.command, cwd=found.cwd, job=job))
+            await self._jobs.stop(found)
+        return _line(found)
+
+
+def result(job: Job, cursor: int = 0) -> CommandResult:
+    """Return the output of a job from byte `cursor` on, as text, and how it stands."""
+    piece = job.log.read(cursor)
+    held = 0 if job.over.is_set() else _incomplete(piece.tail or piece.head)
+    head, tail = piece.head, piece.tail
+    if piece.gap:
+        head, tail = _whole_end(head), _whole_start(tail)
+    elif held:
+        head = head[:-held]
+    text = _text(head)
+    if piece.gap:
+        text = f"{text}\n[{piece.gap:,} bytes left out here. {_where(job)}]\n{_text(tail)}"
+    return CommandResult(
+        output=text,
+        exit=job.exit,
+        job="" if job.over.is_set() and not job.listed else job.id,
+        seconds=job.seconds,
+        cursor=piece.end - held,
+        ended_by=job.ended_by,
+        cwd=job.cwd,
+        whole=job.log.whole,
+    )
+
+
+def _where(job: Job) -> str:
+    if not job.log.whole:
+        return f"They could not be kept: {job.log.problem}."
+    kept = f"The first {job.log.kept:,} bytes" if job.log.size > job.log.kept else "All of it"
+    return f"{kept}: {job.log.whole}; read it with read_file."
+
+
+def _text(data: bytes) -> str:
+    return terminal(data.decode(errors="backslashreplace"))
+
+
+def _last_line(job: Job) -> str:
+    lines = _text(_whole_start(job.log.last(400))).rstrip().splitlines()
+    return lines[-1] if lines else ""
+
+
+def _line(job: Job) -> tools.Job:
+    return tools.Job(job.id, job.command, state(job), job.exit, job.seconds, job.log.size)
+
+
+def _incomplete(data: bytes) -> int:
+    """Return how many bytes at the end belong to a UTF-8 character that has not wholly come."""
+    for back in range(1, min(4, len(data) + 1)):
+        byte = data[-back]
+        if byte & 0xC0 == 0x80:
+            continue
+        length = 2 if byte >> 5 == 0b110 else 3 if byte >> 4 == 0b1110 else 4 if byte >> 3 == 0b11110 else 1
+        return back if length > back else 0
+    return 0
+
+
+def _whole_end(data: bytes) -> bytes:
+    return data[: len(data) - _incomplete(data)]
+
+
+def _whole_start(data: bytes) -> bytes:
+    start = 0
+    while start < min(3, len(data)) and data[start] & 0xC0 == 0x80:
+        start += 1
+    return data[start:]
+
+
+def _sound(text: str) -> str:
+    """Return the command. Raises ToolError for what no program can be given."""
+    try:
+        size = len(os.fsencode(text))
+    except UnicodeEncodeError:
+        raise ToolError(
+            "bad_arguments", "The command holds half of a character (a lone surrogate)."
+        ) from None
+    if "\0" in text or not text.strip():
+        problem = "holds the NUL character" if "\0" in text else "is empty"
+        raise ToolError("bad_arguments", f"The command {problem}.")
+    if size > _LONGEST:
+        raise ToolError("too_large", "The command is too long; write it to a script file and run that.")
+    return text
+
+
+def _folder(base: str, wanted: str) -> str:
+    """Return the absolute folder in which the command runs. Raises ToolError no_folder or bad_folder."""
+    path = os.path.realpath(os.path.join(base, os.path.expanduser(wanted)))
+    if os.path.isdir(path):
+        return path
+    if os.path.exists(path):
+        raise ToolError("bad_folder", f"{path} is not a folder.", path=path)
+    raise ToolError("no_folder", f"The folder {path} does not exist (any more).", path=path)

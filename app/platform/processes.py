@@ -1,0 +1,122 @@
+"""Look at and signal the processes of a command: its group, what left the group, and who began whom."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+MARK = "BRAMBLE_JOB"
+"""The variable that every process of a command inherits; its value is the command's own mark."""
+_PROC = Path("/proc")
+_LINUX = sys.platform == "linux"
+
+
+def signal_group(group: int, sign: int) -> None:
+    """Send `sign` to every process of the group; nothing happens when it is gone."""
+    try:
+        os.killpg(group, sign)
+    except (ProcessLookupError, PermissionError):
+        return
+    if sign == signal.SIGTERM:
+        signal_group(group, signal.SIGCONT)  # a halted process hears TERM only when it goes on
+
+
+def group_lives(group: int) -> bool:
+    """Whether a process of the group still runs. Zombies do not count: a container may never collect them."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    if not _LINUX:
+        return True
+    return any(stat.group == group and stat.state not in "ZX" for stat in map(_stat, _pids()) if stat)
+
+
+def marked(mark: str) -> tuple[int, ...]:
+    """Return the processes with MARK=`mark` in their environment, in any group. Linux only, else ()."""
+    wanted = f"{MARK}={mark}".encode()
+    return tuple(pid for pid in _pids() if wanted in _environment(pid)) if _LINUX else ()
+
+
+def signal_marked(mark: str, sign: int) -> None:
+    """Send `sign` to the processes that `marked` finds."""
+    for pid in marked(mark):
+        try:
+            os.kill(pid, sign)
+        except (ProcessLookupError, PermissionError):
+            continue
+
+
+def ancestors(pid: int | None = None) -> Iterator[int]:
+    """Yield the parent of `pid` (this process), its parent, and so on, as far as they can be seen."""
+    seen = {0, 1}
+    parent = os.getppid() if pid is None else _parent(pid)
+    while parent not in seen:
+        yield parent
+        seen.add(parent)
+        parent = _parent(parent)
+
+
+def began_in_tool(environ: dict[str, str] | None = None) -> bool:
+    """Whether this process, or one that it descends from, was started by a command of a tool.
+
+    For commands that widen rights (product.md 5.5). A process that took its mark off, left its parents and
+    waited for them to end is not seen; the sandbox is what holds there.
+    """
+    if MARK in (os.environ if environ is None else environ):
+        return True
+    prefix = f"{MARK}=".encode()
+    return any(entry.startswith(prefix) for pid in ancestors() for entry in _environment(pid))
+
+
+class _Stat:
+    """What /proc/PID/stat tells. Its second field, the name in brackets, may hold blanks and brackets."""
+
+    def __init__(self, text: bytes) -> None:
+        state, parent, group = text[text.rindex(b")") + 1 :].split()[:3]
+        self.state = state.decode()
+        self.parent = int(parent)
+        self.group = int(group)
+
+
+def _stat(pid: int) -> _Stat | None:
+    try:
+        return _Stat((_PROC / str(pid) / "stat").read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def _pids() -> Iterator[int]:
+    return (int(name) for name in os.listdir(_PROC) if name.isdigit())
+
+
+def _parent(pid: int) -> int:
+    if _LINUX:
+        stat = _stat(pid)
+        return stat.parent if stat else 0
+    import psutil
+
+    try:
+        return int(psutil.Process(pid).ppid())
+    except psutil.Error:
+        return 0
+
+
+def _environment(pid: int) -> list[bytes]:
+    """Return the environment with which a process began, [] when it cannot be seen."""
+    if _LINUX:
+        try:
+            return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        except OSError:
+            return []
+    import psutil
+
+    try:
+        return [f"{name}={value}".encode() for name, value in psutil.Process(pid).environ().items()]
+    except psutil.Error:
+        return []
