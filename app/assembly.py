@@ -13,6 +13,8 @@ from app.capabilities.approvals import Approvals
 from app.capabilities.jobs import Jobs
 from app.capabilities.questions import Questions
 from app.capabilities.running import Running
+from app.changes.facade import Changes
+from app.changes.journal import Journal
 from app.conversation.sessions import Sessions
 from app.conversation.turns import Turns
 from app.events import (
@@ -49,6 +51,8 @@ class Assembled:
     turns: Turns
     jobs: Jobs
     running: Running
+    journal: Journal
+    changes: Changes
 
 
 async def assemble(engine: Engine) -> Assembled:
@@ -62,6 +66,7 @@ async def assemble(engine: Engine) -> Assembled:
     await store.open()
     models = Models(engine.home, engine.environ, lambda: engine.settings, engine.change_settings, engine.emit)
     questions = Questions(store, engine.emit, engine.clock)
+    journal = Journal(store, engine.home.journal, engine.clock)
     jobs = Jobs(
         engine.home.spill, engine.environ, lambda job: engine.emit(JobChanged(session=job.session, job=job))
     )
@@ -76,6 +81,8 @@ async def assemble(engine: Engine) -> Assembled:
         turns=turns,
         jobs=jobs,
         running=Running(jobs),
+        journal=journal,
+        changes=Changes(journal, engine.emit),
     )
 
 

@@ -97,25 +97,23 @@ class Conversation:
 
     async def _run(self, text: str, options: TurnOptions, turn: str) -> None:
         """Run a turn, then the queued ones, as the session's only owner."""
-        async with self._lease(text) as mine:
-            following: str | None = text if mine else None
-            while following is not None:
-                ended = await self._one_turn(following, options, turn)
+        async with self._lease(text) as first:
+            item: Queued | None = first
+            while item is not None:
+                ended = await self._one_turn(item, options, turn)
                 if ended.stop in ("failed", "cut"):
                     return  # what waits is left to the person
-                taken = await self.means.store.write(queue.take, self.session, "next", 1)
-                following, turn = (taken[0].text if taken else None), new_id(self.means.clock())
-                if taken:
-                    await self.show_queue()
+                waiting = await self.means.store.read(queue.due, self.session, "next")
+                item, turn = (waiting[0] if waiting else None), new_id(self.means.clock())
 
-    async def _one_turn(self, text: str, options: TurnOptions, turn: str) -> TurnEnded:
+    async def _one_turn(self, item: Queued, options: TurnOptions, turn: str) -> TurnEnded:
         """Run one turn to whatever end it has; only a stop goes on to the caller, after the turn was
         closed.
         """
         self.means.emit(TurnStarted(session=self.session, turn=turn))
         stopped = False
         try:
-            ending = await self._turn(text, options, turn)
+            ending = await self._turn(item, options, turn)
         except asyncio.CancelledError:
             stopped, ending = True, _no_answer("stopped")
         except BrambleError as error:
@@ -150,14 +148,14 @@ class Conversation:
         if info is not None:
             self.means.emit(SessionChanged(session=self.session, info=info))
 
-    async def _turn(self, text: str, options: TurnOptions, turn: str) -> Ending:
+    async def _turn(self, item: Queued, options: TurnOptions, turn: str) -> Ending:
         store = self.means.store
         await self._mend()
         info = await store.read(sessions.get, self.session)
         if info is None:
             raise BrambleError("no_session", f"There is no session {self.session}.", session=self.session)
         history = repaired(await store.read(messages.branch, self.session))
-        history.append(await self._say(text, turn, history, info))
+        history.append(await self._say(item, turn, history, info))
         if not Path(info.cwd).is_dir():
             raise BrambleError("no_folder", f"The working folder {info.cwd} is gone.", path=info.cwd)
         run = TurnRun(
@@ -184,7 +182,7 @@ class Conversation:
         )
         return await run_turn(parts, history)
 
-    async def _say(self, text: str, turn: str, history: list[Message], info: SessionInfo) -> Message:
+    async def _say(self, item: Queued, turn: str, history: list[Message], info: SessionInfo) -> Message:
         """Store what the person said; the first words become the title of a session that has none."""
         now = self.means.clock()
         message = Message(
@@ -194,12 +192,14 @@ class Conversation:
             turn=turn,
             role="user",
             created=now,
-            text=text,
+            text=item.text,
             context=message_context(datetime.fromtimestamp(now).astimezone(), info.cwd),
         )
-        await self._add(message)
+        await self.means.store.write(queue.say, message, item.id)
+        self.means.emit(MessageStored(session=self.session, message=message))
+        await self.show_queue()
         if not info.title:
-            await self.means.store.write(sessions.update, self.session, title=title_of(text))
+            await self.means.store.write(sessions.update, self.session, title=title_of(item.text))
             self.means.emit(
                 SessionChanged(
                     session=self.session, info=await self.means.store.read(sessions.get, self.session)
@@ -251,15 +251,16 @@ class Conversation:
     # --- the lease -----------------------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def _lease(self, text: str) -> AsyncIterator[bool]:
-        """Hold the session; yields whether `text` is still ours to say (the process that held it may have
-        taken it on).
+    async def _lease(self, text: str) -> AsyncIterator[Queued | None]:
+        """Hold the session; yields what is to be said first, None when the person took it back while it
+        waited.
         """
         name, store = leases.session_name(self.session), self.means.store
-        mine = await self._acquire(name) or await self._wait_in_queue(name, text)
+        now = Queued(id="", session=self.session, text=text)
+        first = now if await self._acquire(name) else await self._wait_in_queue(name, text)
         beat = asyncio.create_task(self._beat(name), name=f"lease of {self.session}")
         try:
-            yield mine
+            yield first
         finally:
             beat.cancel()
             await asyncio.gather(beat, return_exceptions=True)
@@ -276,21 +277,31 @@ class Conversation:
             )
         )
 
-    async def _wait_in_queue(self, name: str, text: str) -> bool:
-        """Another process runs a turn here: keep `text` in the queue, where it is safe, until the session
-        is free.
+    async def _wait_in_queue(self, name: str, text: str) -> Queued | None:
+        """Another process runs a turn here: keep `text` in the queue as ours, where it is safe, until the
+        session is free.
+
+        Only this process may say it, since the rights it was given (`--yes`, the mode) are ours.
         """
-        item = await self.enqueue(text, "next")
+        item = Queued(id=new_id(self.means.clock()), session=self.session, text=text)
+        await self.means.store.write(queue.add, item, self.means.store.owner)
+        await self.show_queue()
         self.means.emit(
             Noticed(
                 session=self.session, problem=Problem(code="session_busy", fields={"session": self.session})
             )
         )
-        while not await self._acquire(name):
-            await asyncio.sleep(BUSY_LOOK_SECONDS)
-        mine = await self.means.store.write(queue.remove, item.id)
+        try:
+            while not await self._acquire(name):
+                await asyncio.sleep(BUSY_LOOK_SECONDS)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._take_back(item))
+            raise
+        return await self.means.store.read(queue.get, item.id)
+
+    async def _take_back(self, item: Queued) -> None:
+        await self.means.store.write(queue.remove, item.id)
         await self.show_queue()
-        return bool(mine)
 
     async def _beat(self, name: str) -> None:
         store = self.means.store

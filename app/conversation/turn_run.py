@@ -233,24 +233,27 @@ class TurnRun:
         return result
 
     async def steered(self) -> list[Message]:
-        """Take the steering messages that wait, as messages of the person."""
-        taken = await self.means.store.write(queue.take, self.info.id, "steer")
+        """Let the steering messages that wait enter the branch, as messages of the person."""
+        waiting = await self.means.store.read(queue.due, self.info.id, "steer")
         entered = []
-        for item in taken:
+        for item in waiting:
             now = self.means.clock()
             message = Message(
                 id=new_id(now),
                 session=self.info.id,
-                parent=self.last_id or None,
+                parent=self.last_id,
                 turn=self.turn,
                 role="user",
                 created=now,
                 text=item.text,
             )
-            entered.append(await self._add(message))
-        if taken:
-            waiting = await self.means.store.read(queue.waiting, self.info.id)
-            self.means.emit(QueueChanged(session=self.info.id, queued=tuple(waiting)))
+            await self.means.store.write(queue.say, message, item.id)
+            self.last_id = message.id
+            self.means.emit(MessageStored(session=self.info.id, message=message))
+            entered.append(message)
+        if waiting:
+            left = await self.means.store.read(queue.waiting, self.info.id)
+            self.means.emit(QueueChanged(session=self.info.id, queued=tuple(left)))
         return entered
 
     async def _count(self, answer: Message) -> None:

@@ -78,7 +78,7 @@ def _fit(value: Any, offered: dict[str, ToolSchema], new_id: Callable[[], str]) 
     if isinstance(value.get("function"), dict):
         value = value["function"]
     name = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), "")
-    arguments = next((value[key] for key in _ARGUMENTS if key in value), {})
+    arguments: Any = next((value[key] for key in _ARGUMENTS if key in value), {})
     if isinstance(arguments, str):
         inner = _objects(arguments)
         arguments = inner[0] if len(inner) == 1 else None

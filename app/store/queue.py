@@ -8,16 +8,19 @@ from __future__ import annotations
 import sqlite3
 from typing import Any, Literal
 
-from app.records import Queued
-from app.store import feed
+from app.records import Message, Queued
+from app.store import feed, messages
 from app.store.columns import as_column, as_text
 
 
-def add(db: sqlite3.Connection, queued: Queued) -> None:
-    """Put a text at the end of its line."""
+def add(db: sqlite3.Connection, queued: Queued, owner: str = "") -> None:
+    """Put a text at the end of its line. With an `owner` only that process takes it, while it lives: it
+    waits for
+    a session that another one holds, with rights of its own.
+    """
     db.execute(
-        "INSERT INTO queue(id, session, kind, text) VALUES (?, ?, ?, ?)",
-        (queued.id, queued.session, queued.kind, as_column(queued.text)),
+        "INSERT INTO queue(id, session, kind, text, owner) VALUES (?, ?, ?, ?, ?)",
+        (queued.id, queued.session, queued.kind, as_column(queued.text), owner),
     )
     feed.append(db, "queue", queued.session, queued.id)
 
@@ -45,17 +48,22 @@ def remove(db: sqlite3.Connection, queued: str) -> bool:
     return _changed(db, "DELETE FROM queue WHERE id = ? RETURNING session", (as_column(queued),))
 
 
-def take(
-    db: sqlite3.Connection, session: str, kind: Literal["steer", "next"], limit: int = -1
-) -> list[Queued]:
-    """Remove and return what waits of that kind, in order, at most `limit` when it is not negative."""
+def due(db: sqlite3.Connection, session: str, kind: Literal["steer", "next"]) -> list[Queued]:
+    """Return what this process may take of that kind, in order."""
     rows = db.execute(
-        f"{_SELECT} WHERE session = ? AND kind = ? ORDER BY seq LIMIT ?", (session, kind, limit)
-    ).fetchall()
-    db.executemany("DELETE FROM queue WHERE id = ?", [(row[0],) for row in rows])
-    if rows:
-        feed.append(db, "queue", session)
+        f"{_SELECT} WHERE session = ? AND kind = ? AND (owner IN ('', bramble_owner())"
+        " OR owner NOT IN (SELECT owner FROM processes)) ORDER BY seq",
+        (session, kind),
+    )
     return [_queued(row) for row in rows]
+
+
+def say(db: sqlite3.Connection, message: Message, queued: str) -> None:
+    """Put a message into the tree in place of the text that waited, in one step, so that a kill loses
+    neither.
+    """
+    remove(db, queued)
+    messages.add(db, message)
 
 
 _SELECT = "SELECT id, session, kind, text FROM queue"

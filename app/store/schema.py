@@ -52,7 +52,8 @@ CREATE INDEX pieces_by_message ON pieces(message);
 
 CREATE TABLE queue(
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
-    session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE, kind TEXT NOT NULL, text NOT NULL
+    session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE, kind TEXT NOT NULL, text NOT NULL,
+    owner TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX queue_by_session ON queue(session, kind);
 """

@@ -8,8 +8,9 @@ from typing import Literal
 
 import pytest
 
-from app.records import Queued, SessionInfo
-from app.store import queue, sessions
+from app.errors import StoreError
+from app.records import Message, Queued, SessionInfo
+from app.store import messages, queue, sessions
 from app.store.database import Store
 
 Make = Callable[..., SessionInfo]
@@ -29,10 +30,11 @@ async def test_order_edits_and_removal(store: Store, session: Make) -> None:
         ("b", "text b \ud800\0"),
         ("c", "other"),
     ]
-    assert [one.id for one in await store.write(queue.take, "s", "steer")] == ["b"]
-    assert await store.write(queue.take, "s", "steer") == []
-    assert [one.id for one in await store.write(queue.take, "s", "next", 1)] == ["a"]
+    assert [one.id for one in await store.read(queue.due, "s", "steer")] == ["b"]
+    assert [one.id for one in await store.read(queue.due, "s", "next")] == ["a", "c"]
+    await store.write(queue.say, message("m1", "s"), "a")
     assert await store.read(queue.get, "a") is None
+    assert [one.id for one in await store.read(messages.branch, "s")] == ["m1"]
     found = await store.read(queue.get, "c")
     assert found is not None and found.text == "other"
 
@@ -51,14 +53,27 @@ async def test_what_waits_survives_the_process(tmp_path: Path, session: Make) ->
     await second.close()
 
 
-async def test_taking_is_undone_with_the_write_that_it_is_part_of(store: Store, session: Make) -> None:
+async def test_saying_is_undone_whole_when_the_message_does_not_fit(store: Store, session: Make) -> None:
     await store.write(sessions.create, session())
     await store.write(queue.add, Queued(id="a", session="s", text="later"))
-
-    def take_and_fail(db: object) -> None:
-        queue.take(db, "s", "next")  # type: ignore[arg-type]
-        raise ValueError("stop")
-
-    with pytest.raises(ValueError, match="stop"):
-        await store.write(take_and_fail)
+    with pytest.raises(StoreError):
+        await store.write(queue.say, message("m", "no such session"), "a")
     assert [one.id for one in await store.read(queue.waiting, "s")] == ["a"]
+
+
+async def test_a_text_with_an_owner_is_left_to_it_while_it_lives(tmp_path: Path, session: Make) -> None:
+    mine, other = Store(tmp_path / "b.db"), Store(tmp_path / "b.db")
+    await mine.open()
+    await other.open()
+    await mine.write(sessions.create, session())
+    await other.write(queue.add, Queued(id="a", session="s", text="with their rights"), other.owner)
+    assert await mine.read(queue.due, "s", "next") == []
+    assert [one.id for one in await other.read(queue.due, "s", "next")] == ["a"]
+    assert [one.id for one in await mine.read(queue.waiting, "s")] == ["a"]
+    await other.close()
+    assert [one.id for one in await mine.read(queue.due, "s", "next")] == ["a"]
+    await mine.close()
+
+
+def message(id: str, session: str) -> Message:
+    return Message(id=id, session=session, parent=None, turn="t", role="user", created=1.0, text="x")

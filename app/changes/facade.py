@@ -1,0 +1,70 @@
+"""What a front end can do with changes.
+
+List them, look at one, take back one, a turn, or all since a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from app.changes.diff import file_diff
+from app.changes.journal import Journal
+from app.changes.undo import Undo
+from app.errors import ToolError
+from app.events import ChangeMade, Event
+from app.records import ChangeInfo, FileDiff
+from app.store import blobs
+from app.store import journal as rows
+from app.store.journal import JournaledFile
+
+
+class Changes:
+    """Facade over the journal. Undoing raises ToolError.
+
+    No_change, undo_conflict, and what a write may raise.
+    """
+
+    def __init__(self, journal: Journal, emit: Callable[[Event], None]) -> None:
+        self._journal = journal
+        self._undo = Undo(journal)
+        self._emit = emit
+
+    async def list(
+        self, *, session: str = "", turn: str = "", since: float | None = None
+    ) -> Sequence[ChangeInfo]:
+        """Return changes, newest first; their files carry counts, not lines."""
+        return await self._journal.store.read(rows.changes, session=session, turn=turn, since=since)
+
+    async def show(self, change: str) -> ChangeInfo:
+        """Return one change with the lines of each file. Raises ToolError (no_change)."""
+        found = await self._journal.store.read(rows.change, change)
+        if found is None:
+            raise ToolError("no_change", f"There is no change {change}.", change=change)
+        files = await self._journal.store.read(rows.files, change)
+        diffs = await asyncio.to_thread(lambda: tuple(map(self._diff, files)))
+        return msgspec.structs.replace(found, files=diffs)
+
+    async def undo(self, change: str) -> str:
+        """Take back one change (or an undo); return the id that takes this back."""
+        return self._told(await self._undo.one(change))
+
+    async def undo_turn(self, turn: str) -> str:
+        """Take back what stands of a turn."""
+        return self._told(await self._undo.turn(turn))
+
+    async def undo_since(self, time: float, session: str = "") -> str:
+        """Bring all files back to how they were at `time` (unix seconds)."""
+        return self._told(await self._undo.since(time, session))
+
+    def _told(self, made: str) -> str:
+        self._emit(ChangeMade(change=made))
+        return made
+
+    def _diff(self, file: JournaledFile) -> FileDiff:
+        before, after = (
+            blobs.get(self._journal.folder, sha) if sha else None for sha in (file.before, file.after)
+        )
+        return file_diff(file.path, file.path, before, after, old_path=file.old_path)
