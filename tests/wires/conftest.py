@@ -12,7 +12,10 @@ import pytest
 from app.models.answer import Bounds, Patience
 from app.models.client import ModelClient
 from app.models.profile import Profile
+from tests.servers.aimock import aimock, aimock_process
 from tests.wires.asking import Ask, Asking
+
+__all__ = ["aimock", "aimock_process"]
 
 
 @pytest.fixture
