@@ -11,7 +11,7 @@ from app.records import Answer, Approval
 from ui.terminal import effects, exits
 from ui.terminal.commands import json_option
 from ui.terminal.output import Terminal
-from ui.terminal.session import Trouble, run
+from ui.terminal.session import Trouble, only_by_a_person, run
 from ui.terminal.table import write_table
 from ui.words import _, ago
 
@@ -110,11 +110,8 @@ def deny(terminal: Terminal, approval: str, reason: str) -> int:
 
 
 def _answer(terminal: Terminal, approval: str, answer: Answer) -> int:
-    from ui.terminal.ancestry import started_by_a_tool
-
     async def work(engine: Engine) -> int:
-        if answer.decision == "allow" and started_by_a_tool(terminal.environ):
-            raise Trouble("own_approval", exit=exits.NO_APPROVAL)
+        only_by_a_person(answer.decision == "allow")
         if not await engine.answer(approval, answer):
             raise Trouble("no_approval", id=approval)
         if terminal.json_wanted:

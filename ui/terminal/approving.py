@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from app.events import ApprovalAnswered, ApprovalAsked, Event
@@ -76,10 +77,14 @@ class AnswerLines:
 class Asker:
     """Asks the questions of one process, in order; one that is answered elsewhere meanwhile is taken away."""
 
-    def __init__(self, terminal: Terminal, engine: Engine, answers: Answers) -> None:
+    def __init__(
+        self, terminal: Terminal, engine: Engine, answers: Answers, mine: Callable[[Approval], bool]
+    ) -> None:
         self.terminal = terminal
         self.engine = engine
         self.answers = answers
+        self.mine = mine
+        """Whether a question is one of this command; those of other processes are heard of too."""
         self._waiting: asyncio.Queue[Approval] = asyncio.Queue()
         self._gone: set[str] = set()
         self._current = ""
@@ -87,7 +92,7 @@ class Asker:
 
     def take(self, event: Event) -> None:
         """Take notice of a question that was asked or is gone."""
-        if isinstance(event, ApprovalAsked):
+        if isinstance(event, ApprovalAsked) and self.mine(event.approval):
             self._waiting.put_nowait(event.approval)
         elif isinstance(event, ApprovalAnswered):
             self._gone.add(event.approval)

@@ -15,7 +15,7 @@ from ui.terminal import exits
 from ui.terminal.commands import cwd_option, json_option, rights_options
 from ui.terminal.output import Terminal, as_json
 from ui.terminal.report import Report
-from ui.terminal.session import Trouble, error_form, run, stdin_text, working_folder
+from ui.terminal.session import Trouble, error_form, only_by_a_person, run, stdin_text, working_folder
 from ui.terminal.turn_view import TurnView
 from ui.words import _, money, plural, stop_text, tokens
 
@@ -91,6 +91,7 @@ def _attached(name: str) -> str:
 
 
 async def _ask(engine: Engine, terminal: Terminal, asked: Asked) -> int:
+    only_by_a_person(bool(asked.options.yes or asked.options.allow))
     info = await find_session(engine, terminal, asked.wanted)
     report = Report(session=info.id)
     view = TurnView(terminal, answer=not terminal.json_wanted and not asked.events)
@@ -127,7 +128,7 @@ async def _turn(
     helpers: list[asyncio.Task[None]] = [asyncio.create_task(_tell_busy(terminal, started))]
     unsubscribe = None
     if asked.options.attended:
-        asker = Asker(terminal, engine, AnswerLines(terminal))
+        asker = Asker(terminal, engine, AnswerLines(terminal), lambda one: one.session == report.session)
         unsubscribe = engine.subscribe(asker.take)
         helpers.append(asyncio.create_task(asker.run()))
     with interrupts(lambda: helpers.append(asyncio.ensure_future(engine.stop(report.session)))):

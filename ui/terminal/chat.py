@@ -20,7 +20,7 @@ from ui.terminal.commands import cwd_option, rights_options
 from ui.terminal.editor import Editor
 from ui.terminal.output import Terminal
 from ui.terminal.screen import Screen
-from ui.terminal.session import run, say
+from ui.terminal.session import only_by_a_person, run, say
 from ui.terminal.sessions import write_message
 from ui.terminal.turn_view import TurnView
 from ui.terminal.typing_in import PipedLines, Prompt, Router, Source
@@ -56,6 +56,7 @@ def chat(
 
 
 async def _chat(engine: Engine, terminal: Terminal, wanted: Wanted, options: TurnOptions) -> int:
+    only_by_a_person(bool(options.yes or options.allow))
     info = await find_session(engine, terminal, wanted)
     talk = Talk(engine, terminal, info, options)
     source = talk.source()
@@ -135,7 +136,7 @@ class Talk:
         from ui.terminal.signals import interrupts
 
         self._router = Router(source)
-        asker = Asker(self.terminal, self.engine, self._router)
+        asker = Asker(self.terminal, self.engine, self._router, lambda one: one.session == self.info.id)
         unsubscribe = [self.engine.subscribe(self._take), self.engine.subscribe(asker.take)]
         helpers = [asyncio.create_task(self._router.run()), asyncio.create_task(asker.run())]
         try:

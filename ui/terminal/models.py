@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.records import ModelInfo
+from app.records import ModelInfo, Problem
+from ui.problems import PROBLEMS
 from ui.terminal import exits
 from ui.terminal.commands import json_option
 from ui.terminal.output import Terminal
 from ui.terminal.session import run
 from ui.terminal.table import write_table
-from ui.words import _, tokens
+from ui.terminal.weights import install
+from ui.words import _, problem_text, tokens
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -59,7 +61,17 @@ def _price(model: ModelInfo) -> str:
 
 
 def _ready(model: ModelInfo) -> str:
-    return "" if model.ready else (_(model.why) or _("not ready"))
+    """Return why a model cannot answer yet; `why` is the code of the problem that it would be."""
+    if model.ready:
+        return ""
+    return (
+        problem_text(Problem(code=model.why)).title
+        if model.why in PROBLEMS
+        else (model.why or _("not ready"))
+    )
+
+
+models.add_command(install)
 
 
 @models.command()

@@ -50,7 +50,9 @@ def explain(
 
     async def work(engine: Engine) -> int:
         options = TurnOptions(allow=allow, deny=deny)
-        found: Decision = await engine.explain(tool, text, cwd=working_folder(cwd), options=options)
+        found: Decision = await engine.explain(
+            tool, text, cwd=working_folder(cwd, needed=True), options=options
+        )
         if terminal.json_wanted:
             terminal.json(found)
         else:

@@ -54,6 +54,17 @@ async def _run(terminal: Terminal, work: Work, form: Mapping[str, Any]) -> int:
         return fail(terminal, trouble.problem, form, trouble.exit)
 
 
+def only_by_a_person(widens: bool) -> None:
+    """Refuse what widens rights when a tool of ours began this command: the model must not approve itself.
+
+    Raises Trouble (own_approval).
+    """
+    from app.platform.processes import began_in_tool
+
+    if widens and began_in_tool():
+        raise Trouble("own_approval", exit=exits.NO_APPROVAL)
+
+
 def say(terminal: Terminal, problem: Problem) -> None:
     """Tell the person what happened and what to do."""
     text = problem_text(problem)
@@ -83,17 +94,17 @@ def _hint(action: str, fields: Mapping[str, str]) -> str:
         "open_settings_key": f"bramble login {fields.get('profile') or 'PROFILE'} --key -",
         "pick_model": "bramble models list",
         "restore_store": "bramble restore FILE",
-        "install_local": "bramble models install NAME",
+        "install_local": f"bramble models install {fields.get('model') or 'NAME'}",
         "show_change": "bramble undo list",
         "report": "bramble doctor",
     }
     return _("Try: {command}").replace("{command}", commands[action]) if action in commands else ""
 
 
-def working_folder(given: str | None) -> str:
+def working_folder(given: str | None, *, needed: bool = False) -> str:
     """Return the absolute folder of --cwd, or the current one; "" (an empty one) for home and the root.
 
-    Raises Trouble (no_folder) when the folder is not there.
+    When a folder is `needed`, home and the root are refused. Raises Trouble (no_folder, bad_folder).
     """
     try:
         folder = Path(given).expanduser().resolve() if given is not None else Path.cwd().resolve()
@@ -101,8 +112,11 @@ def working_folder(given: str | None) -> str:
         raise Trouble("no_folder", detail=str(error), path=given or ".") from error
     if given is not None and not folder.is_dir():
         raise Trouble("no_folder", exit=exits.WRONG_USE, path=str(folder))
-    if given is None and folder in (Path.home().resolve(), Path(folder.anchor)):
-        return ""
+    if folder in (Path.home().resolve(), Path(folder.anchor)):
+        if needed:
+            raise Trouble("bad_folder", exit=exits.WRONG_USE, path=str(folder))
+        if given is None:
+            return ""
     return str(folder)
 
 

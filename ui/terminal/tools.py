@@ -13,7 +13,7 @@ from ui.terminal import exits
 from ui.terminal.clean import clean
 from ui.terminal.commands import cwd_option, json_option, rights_options
 from ui.terminal.output import Terminal
-from ui.terminal.session import argument_text, run, working_folder
+from ui.terminal.session import argument_text, only_by_a_person, run, working_folder
 from ui.terminal.table import write_table
 from ui.words import _
 
@@ -74,7 +74,8 @@ def call(
     options = TurnOptions(yes=yes, allow=allow, deny=deny, attended=terminal.interactive)
 
     async def work(engine: Engine) -> int:
-        finished = await _call(engine, terminal, tool, text, working_folder(cwd), options)
+        only_by_a_person(bool(yes or allow))
+        finished = await _call(engine, terminal, tool, text, working_folder(cwd, needed=True), options)
         if terminal.json_wanted:
             terminal.json(form(finished))
         else:
@@ -91,7 +92,12 @@ async def _call(
     from ui.terminal.approving import AnswerLines, Asker
     from ui.terminal.signals import interrupts
 
-    asker = Asker(terminal, engine, AnswerLines(terminal))
+    asker = Asker(
+        terminal,
+        engine,
+        AnswerLines(terminal),
+        lambda one: (one.session, one.tool, one.cwd) == ("", tool, folder),
+    )
     unsubscribe = engine.subscribe(asker.take)
     asking = asyncio.create_task(asker.run())
     calling: asyncio.Task[Any] = asyncio.create_task(

@@ -1,0 +1,80 @@
+"""The real program as a child process, with a home of its own and a model server on a loopback socket."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.terminal.model_server import ModelServer
+
+LAUNCH = Path(__file__).resolve().parent.parent.parent / "ui" / "launch.py"
+PATIENCE = 60
+"""Seconds after which a hanging program is a failure."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def value(self) -> Any:
+        """The one JSON value on stdout; fails when anything else stands there."""
+        return json.loads(self.out)
+
+
+Bramble = Callable[..., Ran]
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """A running model server without answers yet."""
+    with ModelServer().running() as running:
+        yield running
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    """An empty folder to work in."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+def command(*words: str) -> list[str]:
+    """Return the command line of the program."""
+    return [sys.executable, "-P", str(LAUNCH), *words]
+
+
+@pytest.fixture
+def environment(home: Path, server: ModelServer) -> dict[str, str]:
+    """The environment of the program: its home, the model server, English."""
+    return {**os.environ, **server.environment(), "LANGUAGE": "en", "LC_ALL": "C.UTF-8"}
+
+
+@pytest.fixture
+def bramble(environment: dict[str, str], work: Path) -> Bramble:
+    """Run one command to its end, without a terminal, in the folder `work`."""
+
+    def start(
+        *words: str, stdin: str | bytes = b"", env: dict[str, str] | None = None, cwd: Path | None = None
+    ) -> Ran:
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        ended = subprocess.run(
+            command(*words), input=given, capture_output=True, env=environment | (env or {}), cwd=cwd or work,
+            timeout=PATIENCE, start_new_session=True,
+        )  # fmt: skip
+        return Ran(ended.returncode, ended.stdout.decode("utf-8"), ended.stderr.decode("utf-8"))
+
+    return start

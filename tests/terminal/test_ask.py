@@ -1,0 +1,310 @@
+"""`bramble ask` without a terminal: streams, exit codes and the one JSON value, on the real program."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.servers.scripted import Script, calls, fails, says
+from tests.terminal.conftest import Bramble, command
+from tests.terminal.model_server import ModelServer, breaks_off, holds
+
+KEYS = {"session", "text", "stop", "rounds", "tools", "usage", "cost"}
+
+
+def test_the_answer_alone_stands_on_stdout(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [says("Hello there, the folder is empty.", prompt=20, answer=10)]
+    ran = bramble("ask", "what", "is", "here")
+    assert (ran.code, ran.out) == (0, "Hello there, the folder is empty.\n")
+    assert "session " in ran.err and "30 tokens" in ran.err and "1 request" in ran.err
+    assert server.requests[0]["messages"][-1]["content"].endswith("what is here")
+    assert server.keys == ["Bearer sk-test"]
+
+
+def test_the_json_form(bramble: Bramble, server: ModelServer, work: Path) -> None:
+    (work / "notes.txt").write_text("one\n")
+    server.answers = [calls(("read_file", {"path": "notes.txt"})), says("It says one.")]
+    ran = bramble("ask", "--json", "read it")
+    value = ran.value
+    assert set(value) == KEYS
+    assert (ran.code, value["text"], value["stop"], value["rounds"]) == (0, "It says one.", "done", 2)
+    (tool,) = value["tools"]
+    assert (tool["name"], json.loads(tool["arguments"]), tool["ok"]) == (
+        "read_file",
+        {"path": "notes.txt"},
+        True,
+    )
+    assert tool["decision"] == "allow"
+    assert value["usage"]["input"] == 20
+    assert ran.out.count("\n") == 1
+
+
+def test_text_from_stdin(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [says("ok")]
+    assert bramble("ask", "-", stdin="\ufefffrom a pipe\n").code == 0
+    assert "from a pipe" in server.requests[0]["messages"][-1]["content"]
+    assert "\ufeff" not in server.requests[0]["messages"][-1]["content"]
+
+
+def test_events_are_lines_of_json(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [says("Hello there.")]
+    ran = bramble("ask", "--events", "hi")
+    events = [json.loads(line) for line in ran.out.splitlines()]
+    kinds = [event["event"] for event in events]
+    assert kinds.index("TurnStarted") < kinds.index("TextStreamed") < kinds.index("TurnEnded")
+    assert "".join(event["text"] for event in events if event["event"] == "TextStreamed") == "Hello there."
+
+
+# --- exit codes
+
+
+def test_wrong_use(bramble: Bramble) -> None:
+    for words in (
+        ["ask"],
+        ["ask", " "],
+        ["ask", "--mode", "x", "hi"],
+        ["ask", "--attach", "missing", "hi"],
+        ["nope"],
+    ):
+        ran = bramble(*words)
+        assert (ran.code, ran.out) == (2, ""), words
+        assert ran.err
+
+
+def test_an_approval_that_nobody_gave(bramble: Bramble, server: ModelServer, work: Path) -> None:
+    server.answers = [calls(("write_file", {"path": "a.txt", "content": "x"})), says("I could not.")]
+    ran = bramble("ask", "--json", "write it")
+    assert ran.code == 3
+    assert [(tool["ok"], tool["decision"]) for tool in ran.value["tools"]] == [(False, "ask")]
+    assert "Nobody was there to allow this" in ran.err
+    assert not (work / "a.txt").exists()
+
+
+def test_yes_and_allow_let_it_happen(bramble: Bramble, server: ModelServer, work: Path) -> None:
+    server.answers = [calls(("write_file", {"path": "a.txt", "content": "x\n"})), says("Done.")]
+    assert bramble("ask", "--yes", "write it").code == 0
+    assert (work / "a.txt").read_text() == "x\n"
+    server.answers = [calls(("write_file", {"path": "b.txt", "content": "y\n"})), says("Done.")]
+    assert bramble("ask", "--allow", "write_file(**)", "write it").code == 0
+    assert (work / "b.txt").read_text() == "y\n"
+
+
+def test_no_model(bramble: Bramble) -> None:
+    empty = dict.fromkeys(("BRAMBLE_BASE_URL", "BRAMBLE_API_KEY", "BRAMBLE_MODEL", "BRAMBLE_WIRE"), "")
+    ran = bramble("ask", "--json", "hi", env=empty)
+    assert (ran.code, ran.value["stop"], ran.value["error"]["code"]) == (4, "failed", "no_model")
+    assert set(ran.value) == KEYS | {"error"}
+    assert "No model is chosen yet." in ran.err and "bramble models list" in ran.err
+
+
+def test_a_refused_key(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [fails(401, {"error": {"message": "bad key sk-test"}})]
+    ran = bramble("ask", "--json", "hi")
+    assert (ran.code, ran.value["error"]["code"]) == (4, "bad_key")
+    assert "sk-test" not in ran.err
+    assert len(server.requests) == 1
+
+
+def test_no_credit_is_not_tried_again(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [fails(402, {"error": {"message": "no credit"}})]
+    ran = bramble("ask", "hi")
+    assert ran.code in (1, 4)
+    assert "no credit" in ran.err
+    assert len(server.requests) == 1
+
+
+def test_no_network(bramble: Bramble) -> None:
+    ran = bramble("ask", "--json", "hi", env={"BRAMBLE_BASE_URL": "http://127.0.0.1:9/v1"})
+    assert (ran.code, ran.value["error"]["code"]) == (1, "no_network")
+
+
+def test_a_server_that_sends_a_page(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [fails(200, b"<html>welcome</html>", kind="text/html")]
+    ran = bramble("ask", "--json", "hi")
+    assert (ran.code, ran.value["error"]["code"]) == (1, "bad_reply")
+
+
+def test_a_cut_stream_is_no_success(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [breaks_off("half of")]
+    ran = bramble("ask", "--json", "hi")
+    assert (ran.code, ran.value["stop"]) == (5, "cut")
+    assert ran.value["text"] in ("half of", "")
+
+
+def test_the_limit_of_rounds(bramble: Bramble, server: ModelServer, work: Path) -> None:
+    (work / "notes.txt").write_text("one\n")
+
+    def decide(body: dict[str, object]) -> Script:
+        if body.get("tool_choice") == "none":
+            return says("So far this.")
+        return calls(("read_file", {"path": "notes.txt"}), ("list_dir", {"path": "."}))
+
+    server.decide = decide  # type: ignore[assignment]
+    ran = bramble("ask", "--json", "--max-rounds", "2", "go")
+    assert (ran.code, ran.value["stop"], ran.value["rounds"], ran.value["text"]) == (
+        5,
+        "rounds",
+        2,
+        "So far this.",
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_stops_and_keeps_what_came(
+    bramble: Bramble, server: ModelServer, environment: dict[str, str], work: Path, number: signal.Signals
+) -> None:
+    server.answers = [holds("the first half")]
+    started = subprocess.Popen(
+        command("ask", "--json", "hi"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        cwd=work,
+        start_new_session=True,
+    )
+    with started:
+        assert server.arrived.acquire(timeout=30)
+        assert started.stdout is not None and started.stderr is not None
+        wait_for_partial(bramble, "the first half")
+        started.send_signal(number)
+        out, err = started.communicate(timeout=30)
+    value = json.loads(out)
+    assert (started.returncode, value["stop"], value["text"]) == (130, "stopped", "the first half")
+    assert value["session"] in err.decode()
+    shown = bramble("sessions", "show", value["session"], "--json").value
+    assert shown["messages"][-1]["text"] == "the first half"
+    assert shown["messages"][-1]["state"] == "stopped"
+
+
+def wait_for_partial(bramble: Bramble, text: str) -> None:
+    """Wait until the streamed text is in the store, which another process sees."""
+    for _try in range(60):
+        found = bramble("sessions", "list", "--json").value
+        if found and text in bramble("sessions", "export", found[0]["id"], "--format", "json").out:
+            return
+    raise AssertionError(f"{text!r} never reached the store")
+
+
+def test_the_second_interrupt_leaves_at_once(
+    server: ModelServer, environment: dict[str, str], work: Path
+) -> None:
+    server.answers = [
+        calls(("run_command", {"command": "trap '' TERM; echo begun >begun; sleep 60"})),
+        says("done"),
+    ]
+    started = subprocess.Popen(
+        command("ask", "--yes", "hi"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=environment,
+        cwd=work,
+        start_new_session=True,
+    )
+    with started:
+        assert started.stderr is not None
+        wait_for_file(work / "begun")
+        started.send_signal(signal.SIGINT)
+        started.send_signal(signal.SIGINT)
+        started.communicate(timeout=10)
+    assert started.returncode == 130
+
+
+def wait_for_file(path: Path) -> None:
+    with subprocess.Popen(["/bin/sh", "-c", f'until test -e "{path}"; do sleep 0.05; done']) as waiting:
+        assert waiting.wait(timeout=30) == 0
+
+
+# --- sessions
+
+
+def test_a_conversation_goes_on(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [says("Your name is kept.")]
+    first = bramble("ask", "--json", "I am Ada").value["session"]
+    second = bramble("ask", "--json", "--session", first, "who am I").value
+    third = bramble("ask", "--json", "--continue", "and now").value
+    assert (second["session"], third["session"]) == (first, first)
+    said = [message["content"] for message in server.requests[-1]["messages"] if message["role"] == "user"]
+    assert ["I am Ada" in said[0], "who am I" in said[1], "and now" in said[2]] == [True, True, True]
+    assert bramble("ask", "--session", "nothing", "hi").code == 1
+
+
+def test_continue_prefers_the_folder(
+    bramble: Bramble, server: ModelServer, tmp_path: Path, work: Path
+) -> None:
+    server.answers = [says("ok")]
+    here = bramble("ask", "--json", "here").value["session"]
+    other = tmp_path / "other"
+    other.mkdir()
+    there = bramble("ask", "--json", "--cwd", str(other), "there").value["session"]
+    assert bramble("ask", "--json", "--continue", "x").value["session"] == here
+    assert bramble("ask", "--json", "--continue", "x", cwd=other).value["session"] == there
+
+
+def test_a_folder_that_is_not_there(bramble: Bramble, tmp_path: Path) -> None:
+    ran = bramble("ask", "--json", "--cwd", str(tmp_path / "gone"), "hi")
+    assert (ran.code, ran.value["error"]["code"]) == (2, "no_folder")
+
+
+# --- streams
+
+
+def test_escapes_of_the_model_never_reach_the_terminal(bramble: Bramble, server: ModelServer) -> None:
+    text = "a\x1b[2Jb\x1b]52;c;aGk=\x07c\rd\x9b1me\ud800f"
+    server.answers = [says(text)]
+    ran = bramble("ask", "hi")
+    assert ran.out == "abc\nde\\ud800f\n"
+    assert bramble("ask", "--json", "hi").value["text"] in (text, text.replace("\ud800", "\ufffd"))
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8", "latin-1"])
+def test_any_encoding_of_stdout(bramble: Bramble, server: ModelServer, encoding: str) -> None:
+    server.answers = [says("naïve \ud83d 漢")]
+    ran = bramble("ask", "hi", env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"})
+    assert ran.code == 0
+    assert "ve" in ran.out
+
+
+def test_nobody_reads_any_more(server: ModelServer, environment: dict[str, str], work: Path) -> None:
+    server.answers = [says("one line\n" * 2000)]
+    words = " ".join(f"'{word}'" for word in command("ask", "hi"))
+    ran = subprocess.run(
+        ["/bin/bash", "-c", f"{words} | head -1"], env=environment, cwd=work, capture_output=True, timeout=60
+    )
+    assert ran.stdout == b"one line\n"
+    assert b"Traceback" not in ran.stderr and b"Broken" not in ran.stderr
+
+
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "0<&-", "0<&- 1>&- 2>&-"])
+def test_closed_streams(server: ModelServer, environment: dict[str, str], work: Path, closed: str) -> None:
+    server.answers = [calls(("list_dir", {"path": "."})), says("fine")]
+    words = " ".join(f"'{word}'" for word in command("ask", "hi"))
+    ran = subprocess.run(
+        ["/bin/bash", "-c", f"{words} {closed}"], env=environment, cwd=work, capture_output=True, timeout=60
+    )
+    assert ran.returncode == 0
+    assert ran.stdout in (b"fine\n", b"")
+
+
+def test_a_full_disk_behind_stdout_is_said(
+    server: ModelServer, environment: dict[str, str], work: Path
+) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full on this system")
+    server.answers = [says("fine")]
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(
+            command("ask", "hi"), stdout=full, stderr=subprocess.PIPE, env=environment, cwd=work, timeout=60
+        )
+    assert ran.returncode == 1
+    assert b"disk is full" in ran.stderr
+
+
+def test_no_colours_without_a_terminal(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [calls(("list_dir", {"path": "."})), says("fine")]
+    ran = bramble("ask", "hi")
+    assert "\x1b" not in ran.out + ran.err

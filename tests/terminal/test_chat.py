@@ -1,0 +1,156 @@
+"""`bramble chat` on a pty and in a pipe: turns, steering, stopping, slash commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.servers.scripted import calls, says
+from tests.terminal.conftest import Bramble, command
+from tests.terminal.console import Console
+from tests.terminal.model_server import ModelServer, holds
+from ui import slash
+from ui.terminal.chat_commands import _COMMANDS
+
+
+def test_the_commands_and_their_words_are_the_same_set() -> None:
+    assert list(_COMMANDS) == [one.name for one in slash.COMMANDS]
+
+
+def test_what_is_a_command_and_what_is_said() -> None:
+    assert slash.split("/mode plan") == ("mode", "plan")
+    assert slash.split("/quit") == ("quit", "")
+    for text in ("hello", "/etc/hosts is wrong", "//x", "/", "/ x"):
+        assert slash.split(text) is None
+
+
+def test_a_conversation(server: ModelServer, environment: dict[str, str], work: Path) -> None:
+    server.answers = [says("First answer."), says("Second answer.")]
+    with Console(command("chat"), environment, str(work)) as console:
+        console.expect("/help")
+        console.send("one\r")
+        console.expect("First answer.")
+        console.expect("cost")
+        console.send("two\\\rlines\r")
+        console.expect("Second answer.")
+        console.expect("cost")
+        console.send("/quit\r")
+        console.expect("--session")
+        assert console.wait() == 0
+    assert "two\nlines" in server.requests[-1]["messages"][-1]["content"]
+
+
+def test_steering_and_stopping(server: ModelServer, environment: dict[str, str], work: Path) -> None:
+    server.answers = [
+        calls(("run_command", {"command": "touch begun; until test -e go; do sleep 0.05; done"})),
+        holds("On it, but"),
+    ]
+    with Console(command("chat", "--yes"), environment, str(work)) as console:
+        console.expect("/help")
+        console.send("begin\r")
+        console.expect("Working")
+        while not (work / "begun").exists():
+            console._read(0.05)
+        console.send("use tabs\r")
+        console.expect("1. use tabs")
+        (work / "go").touch()
+        console.expect("On it, but")
+        assert server.requests[-1]["messages"][-1]["content"].endswith("use tabs")
+        console.send("\x03")
+        console.expect("cost")
+        console.send("\x04")
+        assert console.wait() == 0
+
+
+def test_a_question_in_a_conversation(server: ModelServer, environment: dict[str, str], work: Path) -> None:
+    server.answers = [calls(("write_file", {"path": "a.txt", "content": "x\n"})), says("Written.")]
+    with Console(command("chat"), environment, str(work)) as console:
+        console.expect("/help")
+        console.send("write\r")
+        console.expect("Bramble wants to make a.txt.")
+        console.expect("y allow")
+        console.send("y\r")
+        console.expect("Written.")
+        console.send("/undo\r")
+        console.expect("Taken back.")
+        console.send("/quit\r")
+        assert console.wait() == 0
+    assert not (work / "a.txt").exists()
+
+
+def test_every_slash_command_answers(server: ModelServer, environment: dict[str, str], work: Path) -> None:
+    server.answers = [says("Answer.")]
+    with Console(command("chat"), environment, str(work)) as console:
+        console.expect("/help")
+        console.send("say it\r")
+        console.expect("cost")
+        for line, words in {
+            "/help": "leave; the conversation is kept",
+            "/mode": "Mode: Agent",
+            "/mode plan": "Mode: Plan",
+            "/model": "env/test-model",
+            "/rename Talk of today": "Renamed.",
+            "/sessions": "Talk of today",
+            "/search Answer": "Answer",
+            "/folder": str(work)[:20],
+            "/changes": "Nothing was changed",
+            "/undo": "nothing to take back",
+            "/stop": "Nothing runs.",
+            "/drop 4": "Nothing waits",
+            "/context": "in all",
+            "/tools": "read_file",
+            "/nonsense": "There is no command /nonsense",
+            "/open nothing": "There is no conversation nothing.",
+            "/new": "New conversation",
+            "/open 1": "Talk of today",
+        }.items():
+            console.send(line + "\r")
+            console.expect(words)
+        console.send("/quit\r")
+        assert console.wait() == 0
+    assert "Traceback" not in console.screen
+
+
+def test_the_terminal_is_given_back_as_it_was(
+    server: ModelServer, environment: dict[str, str], work: Path
+) -> None:
+    import termios
+
+    server.answers = [says("Answer.")]
+    with Console(command("chat"), environment, str(work)) as console:
+        before = termios.tcgetattr(console.slave)
+        console.expect("/help")
+        console.expect("> ")
+        assert termios.tcgetattr(console.slave) != before
+        console.send("\x03")
+        console.expect("once more")
+        console.send("\x03")
+        assert console.wait() == 0
+        assert termios.tcgetattr(console.slave) == before
+    assert console.screen.rstrip().endswith("\x1b[?2004l")
+
+
+def test_a_conversation_in_a_pipe(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [says("One."), says("Two.")]
+    ran = bramble("chat", stdin="first\nsecond")
+    assert (ran.code, ran.out) == (0, "One.\nTwo.\n")
+    assert len(server.requests[-1]["messages"]) > len(server.requests[0]["messages"])
+    assert "\x1b" not in ran.out + ran.err
+
+
+def test_a_pipe_ends_with_the_code_of_its_last_turn(bramble: Bramble) -> None:
+    empty = dict.fromkeys(("BRAMBLE_BASE_URL", "BRAMBLE_API_KEY", "BRAMBLE_MODEL", "BRAMBLE_WIRE"), "")
+    assert bramble("chat", stdin="hi\n", env=empty).code == 4
+
+
+def test_a_dumb_terminal_gets_plain_lines(
+    server: ModelServer, environment: dict[str, str], work: Path
+) -> None:
+    server.answers = [says("Plain answer.")]
+    with Console(command("chat"), environment | {"TERM": "dumb"}, str(work)) as console:
+        console.expect("/help")
+        console.send("hi\r")
+        console.expect("Plain answer.")
+        console.expect("cost")
+        console.send("/quit\r")
+        assert console.wait() == 0
+    assert "\x1b" not in console.screen

@@ -1,0 +1,57 @@
+"""The translations hold together with the words in the code: known texts only, the same fields in both."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ui.catalogue import entries, read_catalogue
+from ui.language import CATALOGUES
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+MARKS = ("_", "later", "L", "plural")
+
+
+def texts_in_code() -> Iterator[str]:
+    """Yield every English text that the code marks for translation; plural ones joined as in the catalogue."""
+    for path in sorted((ROOT / "ui").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if (
+                not isinstance(node, ast.Call)
+                or not isinstance(node.func, ast.Name)
+                or node.func.id not in MARKS
+            ):
+                continue
+            words = [
+                part.value
+                for part in node.args
+                if isinstance(part, ast.Constant) and isinstance(part.value, str)
+            ]
+            if words:
+                yield "\0".join(words) if node.func.id == "plural" else words[0]
+
+
+def test_texts_are_found() -> None:
+    texts = set(texts_in_code())
+    assert "The model could not be reached." in texts
+    assert "{n} file\0{n} files" not in texts
+    assert len(texts) > 200
+
+
+@pytest.mark.parametrize("path", sorted(CATALOGUES.glob("*.po")), ids=lambda path: path.stem)
+def test_a_catalogue_fits_the_code(path: Path) -> None:
+    known = set(texts_in_code())
+    for source, target in entries(path.read_text("utf-8")).items():
+        if not source:
+            assert "Plural-Forms:" in target
+            continue
+        assert source in known, f"{source!r} stands nowhere in the code any more"
+        for form in target.split("\0"):
+            fields = [set(re.findall(r"\{\w+\}", text)) for text in (source, form)]
+            assert fields[0] == fields[1], source
+            assert "!" not in form
+    read_catalogue(path)
