@@ -13,6 +13,7 @@ from app.platform.paths import home as find_home
 from app.records import Message, SessionInfo, ToolCall
 from app.store import messages, sessions
 from app.store.database import Store
+from ui.window.remembered import Remembered, write
 
 WORDS = [
     *("agent", "window", "session", "stream", "token", "tool", "result", "file", "change", "review"),
@@ -105,7 +106,9 @@ def fill_home(folder: Path, count: int = 60, length: int = 40, longest: int = 0)
     """Fill a home with `count` sessions of `length` messages; returns the newest, which is `longest` long."""
     place = find_home({"BRAMBLE_HOME": str(folder)})
     place.make()
-    return asyncio.run(_fill(Store(place.database), folder, count, length, longest or length))
+    newest = asyncio.run(_fill(Store(place.database), folder, count, length, longest or length))
+    write(place.data / "window.json", Remembered(session=newest))
+    return newest
 
 
 async def _fill(store: Store, folder: Path, count: int, length: int, longest: int) -> str:

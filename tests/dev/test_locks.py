@@ -56,3 +56,15 @@ def test_the_sets_agree_where_they_overlap() -> None:
         for package, pin in _pins(name).items():
             if package in base:
                 assert pin.specifier == base[package].specifier, package
+
+
+def test_the_package_and_the_script_know_the_same_system_libraries() -> None:
+    words = re.search(r'window_packages="([^"]+)"', (ROOT / "dev").read_text())
+    control = re.search(r"^Depends: (.+?)^\w", (ROOT / "packaging/control").read_text(), re.M | re.S)
+    assert words and control
+    assert set(words[1].split()) <= set(re.split(r"[\s,|]+", control[1]))
+
+
+def test_one_version() -> None:
+    project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert f'VERSION = "{project["project"]["version"]}"' in (ROOT / "ui/launch.py").read_text()

@@ -1,0 +1,142 @@
+"""`./dev package`: the program as a folder, a .deb and a .tar.zst under dist/, each started once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+DIST = ROOT / "dist"
+LARGEST = 260
+"""product.md section 12: the folder's limit in MB."""
+LISTED = 5
+"""Parts of more MB than this are listed."""
+
+
+def version() -> str:
+    """The version of pyproject.toml."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        return str(tomllib.load(file)["project"]["version"])
+
+
+def say(text: str) -> None:
+    """Progress, on stderr."""
+    print(f"bramble: {text}", file=sys.stderr, flush=True)
+
+
+def build_folder() -> Path:
+    """Run PyInstaller and return the folder. Raises SystemExit when it is too large."""
+    say("packing the folder")
+    build = ROOT / "build"
+    options = ["--noconfirm", "--log-level", "WARN", "--distpath", str(DIST), "--workpath", str(build)]
+    command = [sys.executable, "-P", "-m", "PyInstaller", *options, str(ROOT / "packaging" / "bramble.spec")]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+    folder = DIST / "bramble"
+    sizes = {
+        path: path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink()
+    }
+    total = sum(sizes.values()) / 1e6
+    for path, size in sorted(sizes.items(), key=lambda item: -item[1]):
+        if size > LISTED * 1e6:
+            say(f"{size / 1e6:7.1f} MB  {path.relative_to(folder)}")
+    say(f"{total:7.1f} MB in {len(sizes)} files, at most {LARGEST} MB")
+    if total > LARGEST:
+        raise SystemExit("the folder is too large")
+    return folder
+
+
+def smoke(program: Path) -> None:
+    """Start the packed program: its version, its tools, its window. Raises SystemExit with what it said."""
+    with tempfile.TemporaryDirectory() as home:
+        environ = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "BRAMBLE_", "QT_"))}
+        environ |= {"BRAMBLE_HOME": home, "QT_QPA_PLATFORM": "offscreen", "BRAMBLE_TRACE_START": "0"}
+        for words, expected in ((["--version"], version()), (["tools", "list"], "read_file")):
+            done = subprocess.run([program, *words], env=environ, capture_output=True, text=True, timeout=60)
+            if done.returncode or expected not in done.stdout:
+                raise SystemExit(f"{words} said: {done.stdout}{done.stderr}")
+        window = subprocess.Popen([program], env=environ, stderr=subprocess.PIPE, text=True, cwd=home)
+        assert window.stderr is not None
+        try:
+            lines = []
+            for line in window.stderr:
+                lines.append(line)
+                if line.startswith("start session_ms"):
+                    break
+            else:
+                raise SystemExit(f"the window did not come up: {''.join(lines)}")
+        finally:
+            window.terminate()
+            window.wait(20)
+    say(f"{program.parent.name}: version, tools and window start")
+
+
+def build_tar(folder: Path, name: str) -> Path:
+    """Pack the folder into a .tar.zst."""
+    say("packing the .tar.zst")
+    target = DIST / f"{name}.tar.zst"
+    pack = ["tar", "--zstd", "--owner=0", "--group=0", "-cf", str(target), "-C", str(DIST), folder.name]
+    subprocess.run(pack, check=True)
+    return target
+
+
+def build_deb(folder: Path, name: str, architecture: str) -> Path:
+    """Lay out a Debian package around the folder and pack it."""
+    say("packing the .deb")
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place) / "root"
+        shutil.copytree(folder, root / "usr/lib/bramble", symlinks=True)
+        (root / "usr/bin").mkdir(parents=True)
+        (root / "usr/bin/bramble").symlink_to("../lib/bramble/bramble")
+        _put(ROOT / "packaging/bramble.desktop", root / "usr/share/applications/bramble.desktop")
+        _put(ROOT / "resources/icons/bramble.svg", root / "usr/share/icons/hicolor/scalable/apps/bramble.svg")
+        _put(ROOT / "LICENSE", root / "usr/share/doc/bramble/copyright")
+        size = sum(path.lstat().st_size for path in root.rglob("*")) // 1024
+        control = (ROOT / "packaging/control").read_text(encoding="utf-8")
+        for word, value in (("VERSION", version()), ("ARCHITECTURE", architecture), ("SIZE", str(size))):
+            control = control.replace(f"@{word}@", value)
+        (root / "DEBIAN").mkdir()
+        (root / "DEBIAN/control").write_text(control, encoding="utf-8")
+        root.chmod(0o755)
+        target = DIST / f"{name}.deb"
+        pack = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(root), str(target)]
+        subprocess.run(pack, check=True, stdout=sys.stderr)
+    return target
+
+
+def _put(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def smoke_packed(deb: Path, tar: Path) -> None:
+    """Unpack both again and start what is in them."""
+    with tempfile.TemporaryDirectory() as place:
+        subprocess.run(["dpkg-deb", "-x", deb, Path(place) / "deb"], check=True)
+        smoke(Path(place) / "deb/usr/bin/bramble")
+        subprocess.run(["tar", "-xf", tar, "-C", place], check=True)
+        smoke(Path(place) / "bramble/bramble")
+
+
+def main() -> int:
+    """Build and try everything; the files and their hashes are printed on stdout."""
+    architecture = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    name = f"bramble_{version()}_{architecture}"
+    folder = build_folder()
+    smoke(folder / "bramble")
+    tar, deb = build_tar(folder, name), build_deb(folder, name, architecture)
+    smoke_packed(deb, tar)
+    for path in (deb, tar):
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        print(f"{digest}  {path.relative_to(ROOT)}  {path.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
