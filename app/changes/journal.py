@@ -20,6 +20,7 @@ import msgspec
 
 from app.changes import apply
 from app.changes.apply import Step
+from app.changes.failures import told
 from app.errors import StoreError, ToolError
 from app.platform import filesystem
 from app.platform.ids import new_id
@@ -220,25 +221,3 @@ def _notes(folder: Path) -> list[Begun]:
                 missing_ok=True
             )  # never finished, so nothing had begun; or another process was faster
     return found
-
-
-def told(error: OSError) -> ToolError:
-    """Return the system's error as one with a code and words for the model."""
-    import errno
-
-    where = error.filename2 or error.filename or ""
-    known = {
-        errno.ENOSPC: ("disk_full", "The disk is full."),
-        errno.EDQUOT: ("disk_full", "The quota of the disk is used up."),
-        errno.EROFS: ("no_permission", f"{where} is on a file system that cannot be written."),
-        errno.ENOENT: ("not_found", f"There is no {where}."),
-        errno.EEXIST: ("changed_since", f"{where} was made by somebody else meanwhile."),
-        errno.ELOOP: ("outside", f"A link stands in the way of {where}."),
-        errno.EISDIR: ("bad_arguments", f"{where} is a folder."),
-        errno.ENOTDIR: ("bad_arguments", f"A part of the path of {where} is a file."),
-        errno.ENAMETOOLONG: ("bad_arguments", "The name is too long."),
-    }
-    code, words = known.get(
-        error.errno or 0, ("no_permission", f"The system refuses {where}: {error.strerror}.")
-    )
-    return ToolError(code, f"{words} Nothing was changed.", detail=str(error), path=str(where))

@@ -1,0 +1,165 @@
+"""Search files with ripgrep where it is installed: the same answers as `files_scan`, many times faster."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.capabilities import files_query
+from app.capabilities.files_glob import matcher
+from app.capabilities.files_query import Query, Result
+from app.platform.children import end_group
+from tools import Match
+
+_OPTIONS = (
+    "--json", "--no-config", "--no-messages", "--no-require-git", "--no-ignore-global", "--no-ignore-dot",
+    "--no-ignore-exclude", "--sort=path", "--glob=!.git", "--crlf", f"--max-filesize={files_query.SIZE_CAP}",
+)  # fmt: skip
+_LONGEST = 8 * 1024 * 1024
+"""Bytes of one message of ripgrep that are read; a file with longer lines is left out."""
+
+
+class CannotRead(Exception):
+    """ripgrep does not understand the pattern."""
+
+
+def locate(environ: Mapping[str, str], workspace: str) -> str:
+    """Return the path of ripgrep, "" where there is none.
+
+    Never one that lies in the workspace (safety 2.2, 21).
+    """
+    name = "rg.exe" if sys.platform == "win32" else "rg"
+    for place in environ.get("PATH", "").split(os.pathsep):
+        path = os.path.join(place, name)
+        if (
+            os.path.isabs(place)
+            and os.access(path, os.X_OK)
+            and not Path(path).resolve().is_relative_to(workspace)
+        ):
+            return path
+    return ""
+
+
+@dataclass
+class _File:
+    """What is known of the file that ripgrep is reading."""
+
+    path: str
+    hits: dict[int, int] = field(default_factory=dict)
+    lines: dict[int, str] = field(default_factory=dict)
+
+
+async def search(program: str, query: Query) -> Result:
+    """Return the matches. Raises CannotRead. When cancelled, the process is ended first."""
+    process = await _start(program, query)
+    try:
+        found, searched, whole = await _collect(process, query)
+        if whole and await process.wait() == 2 and not searched:
+            assert process.stderr
+            if await process.stderr.read():
+                raise CannotRead
+        return files_query.limited(found, query.limit, searched)
+    finally:
+        await asyncio.shield(end_group(process, 0.2))
+
+
+async def _start(program: str, query: Query) -> asyncio.subprocess.Process:
+    """Start ripgrep; shielded, since a cancelled start leaves the process behind."""
+    target = "./" if query.folder == query.root else "./" + os.path.basename(query.root)
+    arguments = [
+        *_OPTIONS,
+        *(["--hidden"] if query.hidden else []),
+        *(["--fixed-strings"] if query.literal else []),
+        "--ignore-case" if query.ignore_case else "--case-sensitive",
+        f"--context={query.context}",
+        f"--regexp={query.pattern}",
+        "--",
+        target,
+    ]
+    starting = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(
+            program,
+            *arguments,
+            cwd=query.folder,
+            env={"PATH": os.defpath, "LC_ALL": "C.UTF-8"},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+    )
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await end_group(await starting, 0.2)
+        raise
+
+
+async def _collect(process: asyncio.subprocess.Process, query: Query) -> tuple[list[Match], int, bool]:
+    """Return matches, the number of files begun or searched, and whether ripgrep said all it had to say."""
+    wanted = matcher(query.glob) if query.glob and query.folder == query.root else None
+    found: list[Match] = []
+    searched = 0
+    file: _File | None = None
+    async for message in _messages(process):
+        kind, data = message["type"], message["data"]
+        if kind == "begin":
+            path = _text(data["path"]).removeprefix("./")
+            file = _File(path) if wanted is None or wanted(path) else None
+        elif kind in ("match", "context") and file is not None:
+            _take(file, kind, data)
+        elif kind == "end" and file is not None:
+            whole = os.path.join(query.folder, file.path)
+            if (
+                file.hits
+                and data["binary_offset"] is None
+                and await asyncio.to_thread(query.keeps, file.path)
+            ):
+                found += files_query.file_matches(file.path, file.hits, file.lines, query.context, whole)
+            if len(found) > query.limit:
+                return found, searched, False
+            file = None
+        elif kind == "summary":
+            searched = data["stats"]["searches"]
+    return found, searched, True
+
+
+def _take(file: _File, kind: str, data: dict[str, Any]) -> None:
+    line = _text(data["lines"])
+    number = data["line_number"]
+    if number == 1:
+        line = line.removeprefix("\ufeff")
+    file.lines[number] = line.removesuffix("\n").removesuffix("\r")
+    if kind == "match":
+        start = data["submatches"][0]["start"] if data["submatches"] else 0
+        file.hits[number] = len(line.encode("utf-8", "surrogateescape")[:start].decode("utf-8", "replace"))
+
+
+def _text(value: dict[str, str]) -> str:
+    if "text" in value:
+        return value["text"]
+    return base64.b64decode(value["bytes"]).decode("utf-8", "surrogateescape")
+
+
+async def _messages(process: asyncio.subprocess.Process) -> AsyncIterator[dict[str, Any]]:
+    """Yield one message a line; a message that is too long is skipped."""
+    assert process.stdout
+    buffer, skipping = bytearray(), False
+    while chunk := await process.stdout.read(1 << 16):
+        buffer += chunk
+        *lines, rest = buffer.split(b"\n")
+        for line in lines:
+            if not skipping:
+                yield msgspec.json.decode(line)
+            skipping = False
+        buffer = bytearray(rest)
+        if len(buffer) > _LONGEST:
+            buffer, skipping = bytearray(), True
