@@ -70,7 +70,9 @@ async def assemble(engine: Engine) -> Assembled:
     jobs = Jobs(
         engine.home.spill, engine.environ, lambda job: engine.emit(JobChanged(session=job.session, job=job))
     )
-    turns = Turns(lambda: _means(engine, store, models, questions, jobs))
+    turns = Turns(lambda: _means(engine, store, models, questions, jobs, journal))
+    if store.problem is None:
+        await journal.recover()
     news = News(store, questions, engine.emit)
     store.watch(news.take)
     return Assembled(
@@ -86,14 +88,20 @@ async def assemble(engine: Engine) -> Assembled:
     )
 
 
-def _means(engine: Engine, store: Store, models: Models, questions: Questions, jobs: Jobs) -> Means:
+def _means(
+    engine: Engine, store: Store, models: Models, questions: Questions, jobs: Jobs, journal: Journal
+) -> Means:
     """Load what only turns and tools need."""
     from app.capabilities.context import Contexts
+    from app.capabilities.files import FileWorld
     from app.conversation.turn_run import Means
     from app.toolbox.call import ToolCalls
     from app.toolbox.output import Spill
     from app.toolbox.registry import load_registry
 
+    own = own_folders(engine.home)
+    spill = str(engine.home.spill.resolve())
+    files = FileWorld(journal, engine.emit, secrets=own, open=(spill,), environ=engine.environ)
     return Means(
         store=store,
         emit=engine.emit,
@@ -103,16 +111,18 @@ def _means(engine: Engine, store: Store, models: Models, questions: Questions, j
         settings=lambda: engine.settings,
         resolve=models.resolve,
         stopped=jobs.stop_left_behind,
-        own_folders=own_folders(engine.home),
+        own_folders=own,
         clock=engine.clock,
     )
 
 
 def own_folders(home: Home) -> tuple[str, ...]:
-    """Return the files and folders that steer this app; the empty working folders that it hands out are not among them."""
+    """Return the files and folders that steer this app; the empty working folders that it hands out are not
+    among them.
+    """
     database = home.database
-    files = (home.settings, home.keys_file, database, database.with_name(f"{database.name}-wal"))
-    folders = (home.spill, home.journal, home.backups, home.weights, home.logs, home.runtime)
+    files = (home.settings, database, database.with_name(f"{database.name}-wal"))
+    folders = (home.keys, home.spill, home.journal, home.backups, home.weights, home.logs, home.runtime)
     return tuple(str(path.resolve()) for path in (*files, *folders))
 
 

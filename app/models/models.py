@@ -189,8 +189,9 @@ class Models:
     async def _profile_info(self, profile: Profile) -> ProfileInfo:
         key, _ = environment_key(profile, self._environ)
         found = None if key else await self._secrets.get(profile.name)
+        kept: Literal["keyring", "file"] = "file" if found and found[1] == "file" else "keyring"
         where: Literal["none", "environment", "keyring", "file", "not needed"]
-        where = "environment" if key else found[1] if found else "none" if profile.needs_key else "not needed"
+        where = "environment" if key else kept if found else "none" if profile.needs_key else "not needed"
         return ProfileInfo(
             name=profile.name,
             title=profile.title or profile.name,
