@@ -132,7 +132,7 @@ def result(job: Job, cursor: int = 0) -> CommandResult:
     return CommandResult(
         output=text,
         exit=job.exit,
-        job="" if job.over.is_set() and not job.listed else job.id,
+        job="" if job.over.is_set() else job.id,
         seconds=job.seconds,
         cursor=piece.end - held,
         ended_by=job.ended_by,

@@ -1,0 +1,46 @@
+"""Word the result of a command for the model and for the row, the same for all shell tools."""
+
+from __future__ import annotations
+
+from tools import CommandResult, ToolResult
+
+
+def report(result: CommandResult, command: str = "") -> ToolResult:
+    """Return output and state of a command; `ok` unless it failed or ran out of time."""
+    output = result.output.rstrip("\n")
+    state = _state(result)
+    return ToolResult(
+        text=f"{output}\n[{state}]" if output else f"[no output; {state}]",
+        summary=_summary(result),
+        ok=result.ended_by != "timeout" and (result.exit in (None, 0) or result.ended_by == "stop"),
+        view="command",
+        data={
+            "command": command,
+            "cwd": result.cwd,
+            "exit": result.exit,
+            "job": result.job,
+            "whole": result.whole,
+            "size": result.cursor,
+        },
+    )
+
+
+def _state(result: CommandResult) -> str:
+    where = f"in {result.cwd}, {result.seconds:.1f} s"
+    next_read = f"job_output with job {result.job!r} and cursor {result.cursor} reads on"
+    if result.exit is None and not result.ended_by:
+        return f"still running as job {result.job}; {next_read}; {where}"
+    if result.ended_by:
+        how = "ended by its timeout" if result.ended_by == "timeout" else "stopped"
+        return f"{how}; {where}"
+    if result.job:
+        return f"exit {result.exit}, but it left processes running as job {result.job}; {next_read}; {where}"
+    return f"exit {result.exit}; {where}"
+
+
+def _summary(result: CommandResult) -> str:
+    if result.ended_by:
+        return "timed out" if result.ended_by == "timeout" else "stopped"
+    if result.exit is None:
+        return f"running as {result.job}"
+    return f"exit {result.exit}"
