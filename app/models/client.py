@@ -14,7 +14,7 @@ import msgspec
 
 from app.errors import ModelError
 from app.models.answer import Bounds, Patience, read_answer
-from app.models.connections import Connections
+from app.models.connections import Connections, load_httpx
 from app.models.profile import Profile
 from app.models.profiles import quirks_of
 from app.models.refusal import Asked, ErrorEvent, from_answer, from_transport
@@ -144,6 +144,7 @@ class ModelClient:
     async def _send(
         self, url: str, content: bytes, headers: dict[str, str], first_byte: float, asked: Asked
     ) -> httpx.Response:
+        load_httpx()
         import httpx
 
         try:
