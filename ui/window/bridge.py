@@ -34,6 +34,30 @@ Work = Callable[["Engine"], Coroutine[Any, Any, Any]]
 Then = Callable[[Any], object]
 
 
+class Ticket:
+    """One call that was begun; `cancel` stops it (its `failed` is not called)."""
+
+    def __init__(self, thread: EngineThread) -> None:
+        self._thread = thread
+        self.task: asyncio.Task[None] | None = None
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        """Stop the call, from the GUI thread."""
+        self._cancelled = True
+        self._thread.in_loop(self._stop)
+
+    def begun(self, task: asyncio.Task[None]) -> None:
+        """Take the task; called in the loop."""
+        self.task = task
+        if self._cancelled:
+            task.cancel()
+
+    def _stop(self) -> None:
+        if self.task is not None:
+            self.task.cancel()
+
+
 class EngineThread(QThread):
     """Runs the engine. Its signals are emitted in this thread and so arrive queued in the GUI thread."""
 
@@ -67,21 +91,23 @@ class EngineThread(QThread):
             self._ready.set()
             self._loop = None
 
-    def begin(self, work: Work, then: Then | None, failed: Then | None) -> None:
-        """Run `work(engine)` in the loop; called from the GUI thread. Before the engine is open it waits
-        for it."""
-        self._in_loop(lambda: self._start(work, then, failed))
+    def begin(self, work: Work, then: Then | None, failed: Then | None) -> Ticket:
+        """Run `work(engine)` in the loop, once the engine is open; called from the GUI thread."""
+        ticket = Ticket(self)
+        self.in_loop(lambda: self._start(ticket, work, then, failed))
+        return ticket
 
     def finish(self) -> bool:
         """Close the engine and end the thread; True when it ended in time."""
-        self._in_loop(self._end)
+        self.in_loop(self._end)
         return self.wait(CLOSE_MS)
 
     def _end(self) -> None:
         if self._stopping is not None:
             self._stopping.set()
 
-    def _in_loop(self, work: Callable[[], object]) -> None:
+    def in_loop(self, work: Callable[[], object]) -> None:
+        """Call `work` in the loop; nothing happens when the loop has ended."""
         if not self.isRunning():
             return
         self._ready.wait()
@@ -127,8 +153,9 @@ class EngineThread(QThread):
         if len(self.events) == 1:
             self.woken.emit()
 
-    def _start(self, work: Work, then: Then | None, failed: Then | None) -> None:
+    def _start(self, ticket: Ticket, work: Work, then: Then | None, failed: Then | None) -> None:
         task = asyncio.ensure_future(self._run(work, then, failed))
+        ticket.begun(task)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -171,13 +198,13 @@ class Bridge(QObject):
         """Open the engine in its thread."""
         self._thread.start()
 
-    def call(self, work: Work, then: Then | None = None, failed: Then | None = None) -> None:
+    def call(self, work: Work, then: Then | None = None, failed: Then | None = None) -> Ticket:
         """Run `work(engine)` in the engine's loop; `then(result)` or `failed(problem)` is called in the
         GUI thread.
 
         A callback that is a method of a widget that is gone by then is left out.
         """
-        self._thread.begin(work, then, failed or self.failed.emit)
+        return self._thread.begin(work, then, failed or self.failed.emit)
 
     def stop(self) -> bool:
         """Close the engine: turns stop, their questions are withdrawn. True when it ended within 3 s."""

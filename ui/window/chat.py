@@ -1,7 +1,8 @@
-"""The page of a conversation: list, transcript with composer, work panel. Only the places; what happens is elsewhere.
+"""The page of a conversation: list, transcript with composer, work panel. Only the places; what happens is
+elsewhere.
 
-For a quick start the frame comes first, with room kept for the rest; `complete` adds list and panel after the first
-paint, so that nothing jumps.
+For a quick start the frame comes first, with room kept for the rest; `complete` adds list and panel after
+the first paint, so that nothing jumps.
 """
 
 from __future__ import annotations
@@ -145,5 +146,3 @@ class FirstPaint(QObject):
 
             QTimer.singleShot(0, self.painted.emit)
         return False
-
-

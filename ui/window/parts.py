@@ -5,13 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QButtonGroup,
+    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -87,12 +90,13 @@ class IconButton(QToolButton):
 class Elided(QLabel):
     """One line that ends in an ellipsis where it does not fit; the whole text is its tooltip."""
 
-    def __init__(self, tone: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+    def __init__(self, tone: str = "", *, at_end: bool = False) -> None:
+        """`at_end` writes the line at the end of its room."""
         super().__init__()
-        self._mode = mode
+        self._side = Qt.AlignmentFlag.AlignTrailing if at_end else Qt.AlignmentFlag.AlignLeading
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setMinimumWidth(0)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if tone:
             self.setProperty("tone", tone)
 
@@ -110,7 +114,7 @@ class Elided(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        line = self.fontMetrics().elidedText(self.text(), self._mode, self.width())
+        line = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         painter.drawText(
             self.rect(), int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading), line
         )
@@ -124,6 +128,78 @@ class Elided(QLabel):
     def _tip(self) -> None:
         cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
         self.setToolTip(self.text() if cut else "")
+
+
+class SearchField(QLineEdit):
+    """A field with a magnifying glass at its start and a button that empties it."""
+
+    def __init__(self, theme: Theme, hint: str) -> None:
+        super().__init__()
+        self.setPlaceholderText(hint)
+        self.setAccessibleName(hint)
+        self.setClearButtonEnabled(True)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._theme = theme
+        room = theme.px(23)
+        self.setTextMargins(*((0, 0, room, 0) if self.isRightToLeft() else (room, 0, 0, 0)))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        theme, side = self._theme, self._theme.px(16)
+        glass = theme.pixmap("search", "muted", 16, self.devicePixelRatioF())
+        left = self.width() - side - theme.px(11) if self.isRightToLeft() else theme.px(11)
+        QPainter(self).drawPixmap(left, (self.height() - side) // 2, glass)
+
+
+class Switch(QAbstractButton):
+    """On or off. The knob's place tells, not its colour alone."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setCheckable(True)
+        self.setAccessibleName(name)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._theme.px(40), self._theme.px(28))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = self._theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        height, width = theme.px(20), theme.px(36)
+        track = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+        painter.setPen(QPen(theme.colors.accent if self.hasFocus() else theme.colors.muted, 1))
+        painter.setBrush(theme.colors.accent if self.isChecked() else theme.colors.surface)
+        painter.drawRoundedRect(track.adjusted(0.5, 0.5, -0.5, -0.5), height / 2, height / 2)
+        knob = height - theme.px(8)
+        at_end = self.isChecked() != self.isRightToLeft()
+        left = track.right() - knob - theme.s4 if at_end else track.left() + theme.s4
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colors.on_accent if self.isChecked() else theme.colors.muted)
+        painter.drawEllipse(QRectF(left, track.top() + theme.s4, knob, knob))
+
+
+class Choice(QComboBox):
+    """A list of choices that opens, with the family's own arrow."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setAccessibleName(name)
+        self.setMinimumWidth(theme.px(120))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        theme, side = self._theme, self._theme.px(14)
+        left = theme.px(10) if self.isRightToLeft() else self.width() - side - theme.px(10)
+        arrow = theme.pixmap("chevron-down", "muted", 14, self.devicePixelRatioF())
+        QPainter(self).drawPixmap(left, (self.height() - side) // 2, arrow)
 
 
 class Segments(QWidget):

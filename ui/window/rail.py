@@ -183,7 +183,7 @@ class Rail(QWidget):
         """Draw with another theme."""
         self._theme = theme
         self.setFixedWidth(theme.px(WIDTH))
-        self._column.setContentsMargins(0, theme.s12, 1, theme.px(19))
+        self._column.setContentsMargins(0, theme.s12, 0, theme.px(11))
         self._mark.set_theme(theme)
         for each in self._buttons.values():
             each.set_theme(theme)

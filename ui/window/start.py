@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
@@ -17,10 +18,8 @@ def open_window(argv: list[str]) -> int:
     from ui.window.desktop.single import SingleWindow
 
     ours = home(os.environ)
-    try:
+    with contextlib.suppress(OSError):  # a home that cannot be written to still opens, for reading
         make_private(ours.runtime)
-    except OSError:
-        pass  # a home that cannot be written to still opens, for reading
     single = SingleWindow(ours.runtime)
     if not single.claim():
         return 0 if single.tell(argv) else _unanswered()
@@ -57,9 +56,9 @@ def open_window(argv: list[str]) -> int:
     def complete() -> None:
         trace("frame")
         gc.enable()
-        from ui.window.whole import Whole
+        from ui.window.life import Life
 
-        app.whole = Whole(app, window, ours, single, remembered, argv)  # type: ignore[attr-defined]
+        app.life = Life(app, window, ours, single, remembered, argv)  # type: ignore[attr-defined]
 
     painted.painted.connect(complete)
     return app.exec()
@@ -68,14 +67,15 @@ def open_window(argv: list[str]) -> int:
 def skip_source_scan() -> None:
     """Keep PySide from reading the source text of every module that is imported later.
 
-    It looks there for `from __feature__ import snake_case`, which nothing here uses; the scan costs more than a third of
-    a millisecond a module (napari/napari#8584). Where a version of PySide has no such scan, nothing happens.
+    It looks there for `from __feature__ import snake_case`, which nothing here uses; the scan costs more
+    than a third of a millisecond a module (napari/napari#8584). Where a version of PySide has no such
+    scan, nothing happens.
     """
     import PySide6.QtCore  # noqa: F401
 
     scan = sys.modules.get("shibokensupport.feature")
     if scan is not None and hasattr(scan, "_mod_uses_pyside"):
-        scan._mod_uses_pyside = lambda module: False
+        setattr(scan, "_mod_uses_pyside", lambda module: False)  # noqa: B010
 
 
 def _unanswered() -> int:

@@ -7,7 +7,7 @@ import os
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from ui.language import _
 from ui.window.parts import Elided, IconButton, label
@@ -31,6 +31,7 @@ class FolderButton(QPushButton):
         super().__init__()
         self._path = ""
         self.setProperty("kind", "quiet")
+        self.setProperty("side", "start")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.set_theme(theme)
         self.show_folder("")
@@ -47,7 +48,7 @@ class FolderButton(QPushButton):
         """Draw with another theme."""
         self._theme = theme
         self.setIcon(theme.icon("folder", "muted"))
-        self.setIconSize(QSize(theme.px(16), theme.px(16)))
+        self.setIconSize(QSize(theme.px(17), theme.px(17)))
         self._cut()
 
     def sizeHint(self) -> QSize:
@@ -62,7 +63,7 @@ class FolderButton(QPushButton):
         words = tilde(self._path) if self._path else _("Choose a folder")
         room = self._theme.px(300)
         shown = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, room)
-        self.setText(shown.replace("&", "&&"))
+        self.setText(" " + shown.replace("&", "&&"))  # room between the icon and the words
         self.updateGeometry()
 
 
@@ -153,6 +154,7 @@ class TitleBar(QWidget):
         self.list_switch.clicked.connect(self.list_toggled)
         self.list_switch.hide()
         self.title = Elided("strong")
+        self.title.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.folder = FolderButton(theme)
         self.folder.clicked.connect(lambda: self.folder_asked.emit())
         self.meter = ContextMeter(theme)
@@ -161,7 +163,7 @@ class TitleBar(QWidget):
         self.panel_switch.clicked.connect(self.panel_toggled)
         self._row = QHBoxLayout(self)
         self._row.addWidget(self.list_switch)
-        self._row.addWidget(self.title, 0)
+        self._row.addWidget(self.title)
         self._row.addWidget(self.folder)
         self._row.addStretch(1)
         self._row.addWidget(self.meter)
@@ -178,7 +180,7 @@ class TitleBar(QWidget):
         """Draw with another theme."""
         self._theme = theme
         self.setFixedHeight(theme.px(HEIGHT))
-        self._row.setContentsMargins(theme.s20, 0, theme.px(15), 1)
+        self._row.setContentsMargins(theme.s20, 0, theme.px(13), 1)
         self._row.setSpacing(theme.s4)
         for part in (self.list_switch, self.folder, self.meter, self.panel_switch):
             part.set_theme(theme)

@@ -19,10 +19,11 @@ SECONDS = 8
 class Toast(QFrame):
     """One at a time, over its parent's lower edge. `take_back` makes the Undo button."""
 
-    def __init__(self, parent: QWidget, theme: Theme) -> None:
+    def __init__(self, parent: QWidget, theme: Theme, above: Callable[[], int]) -> None:
+        """`above()` is the height in the parent that the toast must stay above."""
         super().__init__(parent)
         self.setProperty("box", "toast")
-        self._theme = theme
+        self._theme, self._above = theme, above
         self._take_back: Callable[[], object] | None = None
         self._words = label("")
         self._undo = button(_("Undo"), "toast", self._act)
@@ -65,7 +66,7 @@ class Toast(QFrame):
         parent = self.parentWidget()
         assert parent is not None
         left = (parent.width() - self.width()) // 2
-        self.move(left, parent.height() - self.height() - self._theme.px(124))
+        self.move(left, self._above() - self.height() - self._theme.s12)
 
     def _leave(self) -> None:
         if self.underMouse() or self._undo.hasFocus():

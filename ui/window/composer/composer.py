@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from ui.language import _
@@ -14,6 +14,12 @@ from ui.window.theme import Theme
 WIDTH = 600, 760
 """Least and most width of the reading column and so of the composer."""
 _NAME_LENGTH = 28
+
+
+def side_margin(theme: Theme, width: int) -> int:
+    """Return the room at each side of the reading column in a view of this width, as the transcript has
+    it."""
+    return max(theme.px(28), (width - theme.px(WIDTH[1])) // 2)
 
 
 class ModelButton(QPushButton):
@@ -82,6 +88,8 @@ class Composer(QWidget):
         self.model = ModelButton(theme)
         self.send = IconButton(theme, "arrow-up", _("Send"), role="on_accent", keys="Enter")
         self.send.setProperty("kind", "main")
+        self.halt = IconButton(theme, "stop", _("Stop"), keys="Esc")
+        self.halt.hide()
         self._arrange()
         self._connect()
         self.set_theme(theme)
@@ -99,25 +107,19 @@ class Composer(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
         self._theme = theme
-        self._frame_box.setContentsMargins(theme.s12, theme.px(13), theme.s12, theme.px(10))
-        self._frame_box.setSpacing(theme.px(14))
+        self._frame_box.setContentsMargins(theme.s12, theme.px(12), theme.s12, theme.px(10))
+        self._frame_box.setSpacing(theme.px(19))
         self._row.setSpacing(theme.px(10))
         side = theme.px(32)
-        for part in (self.editor, self.model, self.send):
+        for part in (self.editor, self.model, self.halt, self.send):
             part.set_theme(theme)
         self.send.setFixedSize(side, side)
-        margin = theme.px(28)
-        self._column.setContentsMargins(margin, theme.s4, margin, theme.px(18))
-        self._frame.setMaximumWidth(theme.px(WIDTH[1]))
+        self._place()
         self.update()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Light the frame's line while the field has the focus."""
-        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self._frame.setProperty("lit", "true" if event.type() == QEvent.Type.FocusIn else "false")
-            self._frame.style().unpolish(self._frame)
-            self._frame.style().polish(self._frame)
-        return False
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the one soft shadow under the frame."""
@@ -132,6 +134,12 @@ class Composer(QWidget):
             grown = inside.adjusted(0.5 - spread, 1.5 - spread, spread - 0.5, spread + 0.5)
             painter.drawRoundedRect(grown, self._theme.r_big + spread, self._theme.r_big + spread)
 
+    def _place(self) -> None:
+        """Keep the frame in the reading column, as wide as the transcript's."""
+        theme = self._theme
+        margin = side_margin(theme, self.width())
+        self._column.setContentsMargins(margin, theme.s4, margin, theme.px(18))
+
     def _arrange(self) -> None:
         self._frame_box = QVBoxLayout(self._frame)
         self._frame_box.addWidget(self.editor)
@@ -139,14 +147,11 @@ class Composer(QWidget):
         self._row.addWidget(self.modes)
         self._row.addWidget(self.model)
         self._row.addStretch(1)
+        self._row.addWidget(self.halt)
         self._row.addWidget(self.send)
         self._frame_box.addLayout(self._row)
         self._column = QVBoxLayout(self)
-        centred = QHBoxLayout()
-        centred.addStretch(1)
-        centred.addWidget(self._frame, 1000)
-        centred.addStretch(1)
-        self._column.addLayout(centred)
+        self._column.addWidget(self._frame)
         QWidget.setTabOrder(self.editor, self.modes)
         self.setFocusProxy(self.editor)
 
@@ -154,8 +159,8 @@ class Composer(QWidget):
         self.editor.submitted.connect(self._submit)
         self.editor.escaped.connect(self._escape)
         self.editor.textChanged.connect(self._show_button)
-        self.editor.installEventFilter(self)
         self.send.clicked.connect(self._press)
+        self.halt.clicked.connect(lambda: self.stopped.emit())
         self.modes.chosen.connect(self.mode_chosen)
         self.model.clicked.connect(lambda: self.model_asked.emit())
         self._show_button()
@@ -168,10 +173,10 @@ class Composer(QWidget):
         return self._running and not self.text().strip()
 
     def _show_button(self) -> None:
-        """Send, stop, or nothing to send yet."""
-        stops, written = self._stops(), bool(self.text().strip())
-        self.send.show_icon(self._theme, "square" if stops else "arrow-up")
-        self.send.setEnabled(stops or written)
+        """Send or Stop; with words in the field while a turn runs, both."""
+        stops = self._stops()
+        self.halt.setVisible(self._running and not stops)
+        self.send.show_icon(self._theme, "stop" if stops else "arrow-up")
         if stops:
             self.send.rename(_("Stop"), "Esc")
         else:
@@ -180,8 +185,10 @@ class Composer(QWidget):
     def _press(self) -> None:
         if self._stops():
             self.stopped.emit()
-        else:
+        elif self.text().strip():
             self._submit(False)
+        else:
+            self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _submit(self, into_the_answer: bool) -> None:
         text = self.text()

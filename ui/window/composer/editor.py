@@ -13,8 +13,6 @@ from ui.language import _
 from ui.window.theme import Theme
 
 MOST_LINES = 8
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_NEW_LINE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier
 
 
 class Editor(QPlainTextEdit):
@@ -30,6 +28,8 @@ class Editor(QPlainTextEdit):
         self._at = 0
         self._written = ""
         self._composing = False
+        self.enter_sends = True
+        """False: Enter begins a new line, and only Ctrl+Enter sends."""
         self.setProperty("bare", True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
@@ -58,6 +58,10 @@ class Editor(QPlainTextEdit):
             self._past.append(text)
         self._at = len(self._past)
 
+    def newest(self) -> str:
+        """Return the text that was sent last, "" for none."""
+        return self._past[-1] if self._past else ""
+
     def replace(self, text: str) -> None:
         """Show another text with the caret at its end, in a way that Ctrl+Z takes back."""
         cursor = self.textCursor()
@@ -67,11 +71,13 @@ class Editor(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         modifiers = event.modifiers()
-        if event.key() in _ENTER and not modifiers & _NEW_LINE:
+        if event.key() in _enter() and self._sends(modifiers):
             if not self._composing:
-                self.submitted.emit(bool(modifiers & Qt.KeyboardModifier.ControlModifier))
+                self.submitted.emit(
+                    self.enter_sends and bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+                )
             return
-        if event.key() in _ENTER:
+        if event.key() in _enter():
             self.textCursor().insertText("\n")
             self.ensureCursorVisible()
             return
@@ -107,6 +113,11 @@ class Editor(QPlainTextEdit):
     def minimumSizeHint(self) -> QSize:
         return QSize(60, self._wanted_height())
 
+    def _sends(self, modifiers: Qt.KeyboardModifier) -> bool:
+        if modifiers & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier):
+            return False
+        return self.enter_sends or bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+
     def _recall(self, back: bool) -> bool:
         """Go through what was sent before, as long as nothing else would be lost; False leaves the key to
         the text."""
@@ -138,3 +149,7 @@ class Editor(QPlainTextEdit):
         shown = Qt.ScrollBarPolicy.ScrollBarAsNeeded if full else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.setVerticalScrollBarPolicy(shown)
         self.grown.emit()
+
+
+def _enter() -> tuple[Qt.Key, Qt.Key]:
+    return Qt.Key.Key_Return, Qt.Key.Key_Enter

@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedLayout, QVBoxLayout, QWidget
 
 from app.records import Queued
 from ui.language import _
+from ui.window.composer.composer import side_margin
 from ui.window.parts import Elided, IconButton, box, label
 from ui.window.theme import Theme
 
@@ -80,9 +82,8 @@ class QueueList(QWidget):
         self._rows = QVBoxLayout(self._card)
         self._rows.setContentsMargins(0, theme.s4, 0, theme.s4)
         self._rows.setSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, theme.s8)
-        column.addWidget(self._card)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self._card)
         self.setAccessibleName(_("Waiting messages"))
         self.hide()
 
@@ -103,6 +104,11 @@ class QueueList(QWidget):
             row.steered.connect(self.steered)
             self._rows.addWidget(row)
         self.setVisible(bool(queued))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        margin = side_margin(self._theme, self.width())
+        self._column.setContentsMargins(margin, self._theme.s8, margin, self._theme.s4)
 
     def queued(self) -> tuple[Queued, ...]:
         """Return what is shown."""

@@ -40,7 +40,7 @@ class SingleWindow(QObject):
         self._lock = QLockFile(str(runtime / "window.lock"))
         self._lock.setStaleLockTime(0)  # only a dead owner gives it up, never its age
         self._server: QLocalServer | None = None
-        self._asked: Callable[[list[str]], None] = lambda argv: None
+        self._asked: Callable[[list[str]], object] = lambda argv: None
 
     def claim(self) -> bool:
         """Become the one window; False when another process already is. A home that cannot be written to
@@ -49,7 +49,7 @@ class SingleWindow(QObject):
             return True
         return self._lock.error() != QLockFile.LockError.LockFailedError
 
-    def listen(self, asked: Callable[[list[str]], None]) -> bool:
+    def listen(self, asked: Callable[[list[str]], object]) -> bool:
         """Call `asked` with the arguments of every later start. Returns whether the socket could be made."""
         from PySide6.QtNetwork import QLocalServer
 

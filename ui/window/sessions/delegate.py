@@ -10,8 +10,8 @@ from ui.language import _
 from ui.window.sessions.model import ROW, Index, Row
 from ui.window.theme import Theme
 
-_ROW, _HEADING = 53, 33
-_EDGE = 11
+_ROW, _HEADING = 53, 34
+_EDGE = 10
 """Room between the row's edge and its words."""
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QListView, QMenu, QVBoxLayout, QWidget
 
 from app.records import SearchHit, SessionInfo
 from ui.language import _
-from ui.window.parts import button
+from ui.window.parts import SearchField, button
 from ui.window.sessions.delegate import SessionDelegate
 from ui.window.sessions.model import ROW, Row, SessionModel
 from ui.window.theme import Theme
@@ -66,12 +66,11 @@ class SessionPanel(QWidget):
         self._sessions: dict[str, SessionInfo] = {}
         self._waiting: frozenset[str] = frozenset()
         self._shown = ""
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(_("Search conversations"))
-        self.search.setAccessibleName(_("Search conversations"))
+        self._day = date.today()
+        self.search = SearchField(theme, _("Search conversations"))
         self.search.setToolTip(_("Search conversations ({keys})").replace("{keys}", "Ctrl+Shift+F"))
-        self.search.setClearButtonEnabled(True)
         self.new = button(_("New conversation"), "accent", self.new_asked.emit)
+        self.new.setText(f" {self.new.text()}")  # room between the icon and the word
         self.new.setToolTip(_("New conversation ({keys})").replace("{keys}", "Ctrl+N"))
         self._model = SessionModel()
         self._delegate = SessionDelegate(theme)
@@ -81,8 +80,11 @@ class SessionPanel(QWidget):
         self._pause.setSingleShot(True)
         self._pause.setInterval(_SEARCH_PAUSE_MS)
         self._column = QVBoxLayout(self)
-        for part in (self.search, self.new, self.view):
-            self._column.addWidget(part)
+        self._column.addWidget(self.search)
+        self._column.addSpacing(theme.px(11))
+        self._column.addWidget(self.new)
+        self._column.addSpacing(theme.px(3))
+        self._column.addWidget(self.view)
         self._connect()
         self.set_theme(theme)
 
@@ -106,6 +108,11 @@ class SessionPanel(QWidget):
         self._waiting = sessions
         self._refresh()
 
+    def new_day(self) -> None:
+        """Put the conversations under other headings when the day has changed."""
+        if date.today() != self._day:
+            self._refresh()
+
     def choose(self, session: str) -> None:
         """Mark the conversation that is shown; "" marks none."""
         self._shown = session
@@ -121,11 +128,16 @@ class SessionPanel(QWidget):
         if text == self.search.text().strip():
             self._model.show_hits(hits)
 
+    def all(self) -> tuple[SessionInfo, ...]:
+        """Return every conversation that can be shown, newest first."""
+        shown = [info for info in self._sessions.values() if not info.deleted]
+        return tuple(sorted(shown, key=lambda info: info.updated, reverse=True))
+
     def info(self, session: str) -> SessionInfo | None:
         """Return what is known of a conversation."""
         return self._sessions.get(session)
 
-    def neighbours(self, step: int) -> str:
+    def neighbour(self, step: int) -> str:
         """Return the conversation above (-1) or below (1) the shown one, "" at the ends."""
         shown = [row.session for row in self._model.rows if row.session]
         if self._shown not in shown:
@@ -143,12 +155,10 @@ class SessionPanel(QWidget):
         self._theme = self._delegate.theme = theme
         self.setFixedWidth(theme.px(WIDTH))
         self._column.setContentsMargins(theme.px(12), theme.px(12), theme.px(12) + 1, 0)
-        self._column.setSpacing(theme.px(6))
+        self._column.setSpacing(0)
         self.new.setIcon(theme.icon("plus", "accent"))
         self.new.setIconSize(QSize(theme.px(16), theme.px(16)))
-        for action in self.search.actions():
-            self.search.removeAction(action)
-        self.search.addAction(theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.search.set_theme(theme)
         self.view.scheduleDelayedItemsLayout()
         self.update()
 
@@ -170,7 +180,8 @@ class SessionPanel(QWidget):
     def _refresh(self) -> None:
         if self.search.text().strip():
             return
-        self._model.show_sessions(list(self._sessions.values()), date.today(), self._waiting)
+        self._day = date.today()
+        self._model.show_sessions(list(self._sessions.values()), self._day, self._waiting)
         self.choose(self._shown)
 
     def _search(self) -> None:

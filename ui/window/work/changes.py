@@ -48,6 +48,10 @@ class ChangesTab(Column):
         self._usage, self._cost = usage, cost
         self._draw()
 
+    def newest(self) -> str:
+        """Return the newest change that is not undone, "" for none."""
+        return next((change.id for change in self._changes if not change.undone), "")
+
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
         self.theme = theme
@@ -93,7 +97,7 @@ class ChangesTab(Column):
     def _undo(self, change: ChangeInfo, name: str) -> QPushButton:
         theme = self.theme
         words = _("Redo") if change.undone else _("Undo")
-        made = button(words, "quiet", lambda: self.undo_asked.emit(change.id))
+        made = button(words, "bare", lambda: self.undo_asked.emit(change.id))
         made.setIcon(theme.icon("undo-2", "muted"))
         made.setIconSize(QSize(theme.px(14), theme.px(14)))
         made.setAccessibleName(f"{words}: {name}")

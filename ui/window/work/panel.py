@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from ui.language import _
-from ui.window.parts import button
 from ui.window.theme import Theme
 from ui.window.work.changes import ChangesTab
 from ui.window.work.context import ContextTab
@@ -15,6 +14,48 @@ from ui.window.work.jobs import JobsTab
 
 WIDTH = 296
 TABS = ("changes", "jobs", "context")
+
+
+class Tab(QPushButton):
+    """A word; the chosen one is strong and underlined."""
+
+    def __init__(self, words: str, theme: Theme) -> None:
+        super().__init__()
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.rename(words)
+        self.set_theme(theme)
+
+    def rename(self, words: str) -> None:
+        """Show another word."""
+        self.setText(words)
+        self.setAccessibleName(words)
+        self.updateGeometry()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._theme = theme
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        width = QFontMetrics(self._theme.font(13, 600)).horizontalAdvance(self.text())
+        return QSize(width, self._theme.px(34))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), self._theme
+        lit = self.isChecked() or self.underMouse() or self.hasFocus()
+        painter.setFont(theme.font(13, 600 if self.isChecked() else 400))
+        painter.setPen(
+            theme.colors.accent if self.hasFocus() else theme.colors.text if lit else theme.colors.muted
+        )
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+        if self.isChecked():
+            inset = theme.px(7)
+            painter.fillRect(inset, self.height() - 6, self.width() - 2 * inset, 2, theme.colors.accent)
 
 
 class WorkPanel(QWidget):
@@ -30,13 +71,12 @@ class WorkPanel(QWidget):
         self.context = ContextTab(theme)
         self._pages = QStackedWidget()
         self._group = QButtonGroup(self)
-        self._tabs: list[QPushButton] = []
+        self._tabs: list[Tab] = []
         self._bar = QHBoxLayout()
         for at, (words, page) in enumerate(
             ((_("Changes"), self.changes), (_("Jobs"), self.jobs), (_("Context"), self.context))
         ):
-            tab = button(words, "tab")
-            tab.setCheckable(True)
+            tab = Tab(words, theme)
             self._group.addButton(tab, at)
             self._tabs.append(tab)
             self._bar.addWidget(tab)
@@ -65,16 +105,17 @@ class WorkPanel(QWidget):
     def show_running(self, jobs: int) -> None:
         """Name the number of running jobs on its tab."""
         words = _("Jobs ({n})").replace("{n}", str(jobs)) if jobs else _("Jobs")
-        self._tabs[1].setText(words)
-        self._tabs[1].setAccessibleName(words)
+        self._tabs[1].rename(words)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
         self._theme = theme
         self.setFixedWidth(theme.px(WIDTH))
         self._column.setContentsMargins(1, 0, 0, 0)
-        self._bar.setContentsMargins(theme.px(6), theme.px(8), theme.px(14), 1)
-        self._bar.setSpacing(0)
+        self._bar.setContentsMargins(theme.px(14), theme.px(6), theme.px(14), theme.px(3))
+        self._bar.setSpacing(theme.s16)
+        for tab in self._tabs:
+            tab.set_theme(theme)
         for page in (self.changes, self.jobs, self.context):
             page.set_theme(theme)
         self.update()

@@ -30,7 +30,7 @@ class Column(QScrollArea):
         inside.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         column = QVBoxLayout(inside)
         theme = self.theme
-        column.setContentsMargins(theme.px(18), theme.px(8), theme.px(14), theme.s16)
+        column.setContentsMargins(theme.px(18), theme.px(11), theme.px(17), theme.s16)
         column.setSpacing(0)
         for part in parts:
             column.addWidget(part)
@@ -42,14 +42,14 @@ class Column(QScrollArea):
 def heading(theme: Theme, words: str) -> QLabel:
     """Return the small heading over a group of rows."""
     made = label(words, "section")
-    made.setContentsMargins(0, theme.s16, 0, theme.s8)
+    made.setContentsMargins(0, theme.s16, 0, theme.s4)
     return made
 
 
 def quiet(theme: Theme, words: str) -> QLabel:
     """Return a sentence in small muted type."""
     made = label(words, "caption", wrap=True)
-    made.setContentsMargins(0, theme.s8, 0, theme.s8)
+    made.setContentsMargins(0, theme.s8, 0, theme.px(14))
     return made
 
 

@@ -1,0 +1,263 @@
+"""The conversation that is shown: opens it, and lays every event that concerns it before the views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QTextCursor
+
+from app.events import (
+    Event,
+    MessageStored,
+    QueueChanged,
+    RequestSent,
+    SessionChanged,
+    TurnEnded,
+    TurnStarted,
+)
+from app.records import Message, Mode, Problem, SessionInfo
+from ui.window.bridge import Bridge
+from ui.window.composer.composer import Composer
+from ui.window.outbox import Outbox
+from ui.window.remembered import Remembered
+from ui.window.work.feed import WorkFeed
+
+if TYPE_CHECKING:
+    from ui.window.transcript.view import TranscriptView
+
+FIRST_MESSAGES = 60
+"""Newest messages that are drawn when a conversation is opened; older ones when they are scrolled to."""
+
+
+class Conversation(QObject):
+    """Owns which conversation is shown and whether a turn runs in it. `session` is "" for a new one."""
+
+    changed = Signal()
+    """Another conversation is shown, or its title, mode, model or folder changed."""
+    drawn = Signal()
+    """The messages of a conversation that was opened stand in the transcript."""
+    problem = Signal(object)
+    ended = Signal(object)
+    """A turn ended here; carries its TurnEnded."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        transcript: TranscriptView,
+        composer: Composer,
+        outbox: Outbox,
+        feed: WorkFeed,
+        remembered: Remembered,
+    ) -> None:
+        super().__init__()
+        self._bridge, self._transcript, self._composer = bridge, transcript, composer
+        self._outbox, self._feed, self._remembered = outbox, feed, remembered
+        self.session = ""
+        self.info: SessionInfo | None = None
+        self.running = False
+        self.empty = True
+        self._opening = 0
+        self._oldest = ""
+        """The first message that is drawn, when older ones are left out."""
+        self._loading = False
+        self._held: list[Event] = []
+        self.texts: dict[str, str] = {}
+        """What the person wrote here, by message."""
+        outbox.created.connect(self._created)
+        transcript.older_wanted.connect(self.read_older)
+
+    # --- opening ------------------------------------------------------------
+
+    def show_new(self) -> None:
+        """Show a new conversation; it is stored when its first message is sent."""
+        self._leave()
+        self.session, self.info, self.running, self.empty = "", None, False, True
+        self._transcript.load([])
+        self._arrive()
+
+    def open(self, info: SessionInfo) -> None:
+        """Show a stored conversation by its newest messages."""
+        if info.id == self.session:
+            return
+        self._leave()
+        self.session, self.info, self.running, self.empty = info.id, info, info.running, False
+        self._loading, self._held = True, []
+        self._arrive()
+        opening, session = self._opening, info.id
+        self._bridge.call(
+            lambda engine: engine.sessions.messages(session, tail=FIRST_MESSAGES),
+            lambda messages: self._show_first(opening, messages),
+            self._refused,
+        )
+
+    def keep_draft(self) -> None:
+        """Keep what is typed and not sent for the next time."""
+        text = self._composer.text()
+        if text.strip():
+            self._remembered.drafts[self.session] = text
+        else:
+            self._remembered.drafts.pop(self.session, None)
+
+    def _leave(self) -> None:
+        self.keep_draft()
+        self._opening += 1
+        self._loading, self._oldest = False, ""
+
+    def _arrive(self) -> None:
+        self._remembered.session = self.session
+        editor = self._composer.editor
+        editor.setPlainText(self._remembered.drafts.get(self.session, ""))
+        editor.moveCursor(QTextCursor.MoveOperation.End)
+        editor.set_past([])
+        self._composer.set_running(self.running)
+        self._outbox.show(self.session)
+        self._feed.show(self.session, self.mode(), self.folder())
+        self.changed.emit()
+
+    def _show_first(self, opening: int, messages: Sequence[Message]) -> None:
+        if opening != self._opening:
+            return
+        self._oldest = messages[0].id if len(messages) == FIRST_MESSAGES else ""
+        self._transcript.load(messages)
+        self.empty = not messages
+        self.texts = {message.id: message.text for message in messages if message.role == "user"}
+        self._composer.editor.set_past(list(self.texts.values()))
+        self._feed.show_usage(messages)
+        self._apply_held()
+        self.drawn.emit()
+
+    def read_older(self) -> None:
+        """Read the messages above those that are drawn, when they are wanted: scrolled to, or searched."""
+        if not self._oldest:
+            return
+        opening, session, oldest = self._opening, self.session, self._oldest
+        self._oldest = ""
+        self._bridge.call(
+            lambda engine: engine.sessions.messages(session),
+            lambda whole: self._show_older(opening, oldest, whole),
+            self.problem.emit,
+        )
+
+    def _show_older(self, opening: int, oldest: str, messages: Sequence[Message]) -> None:
+        if opening != self._opening:
+            return
+        upto = next((at for at, message in enumerate(messages) if message.id == oldest), 0)
+        self._transcript.prepend(messages[:upto])
+        older = {message.id: message.text for message in messages[:upto] if message.role == "user"}
+        self.texts = {**older, **self.texts}
+
+    def _apply_held(self) -> None:
+        """Apply what happened while the messages were read, in order."""
+        self._loading = False
+        held, self._held = self._held, []
+        for event in held:
+            self._transcript.apply(event)
+
+    def _refused(self, problem: Problem) -> None:
+        self._loading = False
+        self.problem.emit(problem)
+
+    # --- events ------------------------------------------------------------
+
+    def apply(self, event: Event) -> None:
+        """Lay one event before the views; those of other conversations are not for here."""
+        if not self.session or event.session != self.session:
+            return
+        if self._loading:
+            self._held.append(event)
+        else:
+            self._transcript.apply(event)
+        self._feed.apply(event)
+        self._follow(event)
+
+    def _follow(self, event: Event) -> None:
+        match event:
+            case TurnStarted() | RequestSent():
+                self._set_running(True)
+            case TurnEnded():
+                self._set_running(False)
+                self.ended.emit(event)
+            case QueueChanged():
+                self._outbox.show_queued(event.queued)
+            case MessageStored():
+                self._stored(event.message)
+            case SessionChanged():
+                self._session_changed(event.info)
+
+    def _stored(self, message: Message) -> None:
+        was_empty, self.empty = self.empty, False
+        if message.role == "user":
+            self.texts[message.id] = message.text
+            self._composer.editor.remember(message.text)
+        if was_empty:
+            self.changed.emit()
+
+    def _session_changed(self, info: SessionInfo | None) -> None:
+        if info is None or info.deleted:
+            self.show_new()
+            return
+        self.info = info
+        self._set_running(info.running)
+        self._feed.show(self.session, info.mode, info.cwd)
+        self.changed.emit()
+
+    def _created(self, info: SessionInfo) -> None:
+        self._remembered.drafts.pop("", None)
+        self.session, self.info, self.empty = info.id, info, False
+        self._remembered.session = info.id
+        self._feed.show(info.id, info.mode, info.cwd)
+        self.changed.emit()
+
+    def _set_running(self, running: bool) -> None:
+        if running != self.running:
+            self.running = running
+            self._composer.set_running(running)
+
+    # --- what a person does to it ------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Stop the running turn."""
+        session = self.session
+        if session and self.running:
+            self._bridge.call(lambda engine: engine.stop(session), None, self.problem.emit)
+
+    def mode(self) -> Mode:
+        """Return the mode of the next turn."""
+        return self.info.mode if self.info else self._outbox.mode
+
+    def folder(self) -> str:
+        """Return the working folder, "" when a new conversation would get an empty one of ours."""
+        return self.info.cwd if self.info else self._remembered.folder
+
+    def set_mode(self, mode: Mode) -> None:
+        """Choose the mode from the next turn on, here and for the next new conversation."""
+        self._outbox.mode = mode
+        self._configure(mode=mode)
+
+    def set_model(self, name: str) -> None:
+        """Choose the model (PROFILE/MODEL) from the next turn on."""
+        if not self.session:
+            self._outbox.model = name
+        self._configure(model=name)
+
+    def set_folder(self, folder: str) -> None:
+        """Choose the working folder from the next turn on."""
+        if not self.session:
+            self._remembered.folder = folder
+        self._configure(cwd=folder)
+
+    def _configure(
+        self, *, mode: Mode | None = None, model: str | None = None, cwd: str | None = None
+    ) -> None:
+        session = self.session
+        if session:
+            self._bridge.call(
+                lambda engine: engine.sessions.configure(session, mode=mode, model=model, cwd=cwd),
+                None,
+                self.problem.emit,
+            )
+        else:
+            self._feed.show("", self.mode(), self.folder())
+            self.changed.emit()

@@ -1,0 +1,103 @@
+"""Which model answers: its name in the composer, and the list to choose another one from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QPoint, Signal
+
+from app.records import ModelInfo
+from ui.language import _
+from ui.window.bridge import Bridge
+from ui.window.main_window import MainWindow
+from ui.window.picker import Entry, Picker
+from ui.words import money
+
+
+class Models(QObject):
+    """Knows the model that is set and those that can be picked, read when they are asked for."""
+
+    picked = Signal(str)
+    """PROFILE/MODEL was chosen from the list."""
+    set_up_asked = Signal()
+    """The person wants to enter a key or get another model."""
+    known = Signal()
+    """The model that is set is known now (`current`)."""
+
+    def __init__(self, bridge: Bridge, window: MainWindow) -> None:
+        super().__init__()
+        self._bridge, self._window = bridge, window
+        self.current: str | None = None
+        """What new conversations use: PROFILE/MODEL, "" when none is set up, None while it is not known
+        yet."""
+        self._models: tuple[ModelInfo, ...] = ()
+        self._picker: Picker | None = None
+
+    def read(self) -> None:
+        """Read which model is set."""
+        self._bridge.call(lambda engine: engine.models.current(), self._show_current)
+
+    def title(self, name: str) -> str:
+        """Return the words for PROFILE/MODEL."""
+        found = next((model for model in self._models if model.name == name), None)
+        return found.title or found.model if found else name.partition("/")[2]
+
+    def pick(self) -> None:
+        """Open the list of models above the composer's button."""
+        button, theme = self._window.chat.composer.model, self._window.theme
+        picker = Picker(self._window, theme, _("Choose a model"))
+        picker.taken.connect(self._taken)
+        picker.destroyed.connect(self._forget)
+        self._picker = picker
+        picker.show_entries(self._entries() or [Entry("", _("Looking for models…"), enabled=False)])
+        width, height = theme.px(380), theme.px(420)
+        corner = button.mapToGlobal(QPoint(0, 0))
+        left = corner.x() + button.width() - width if button.isRightToLeft() else corner.x()
+        picker.open_at(QPoint(left, corner.y() - height - theme.s8), width, height)
+        self._bridge.call(lambda engine: engine.models.list(), self._show_models)
+
+    def _forget(self) -> None:
+        self._picker = None
+
+    def _show_current(self, name: str) -> None:
+        self.current = name
+        self.known.emit()
+
+    def _show_models(self, models: Sequence[ModelInfo]) -> None:
+        self._models = tuple(models)
+        if self._picker is not None:
+            self._picker.show_entries(self._entries())
+        self.known.emit()
+
+    def _entries(self) -> list[Entry]:
+        ordered = sorted(self._models, key=lambda model: not model.ready)
+        entries = [_entry(model) for model in ordered]
+        if entries:
+            entries.append(Entry("", _("Enter a key, or get another model"), icon="key-round"))
+        return entries
+
+    def _taken(self, name: str) -> None:
+        ready = next((model.ready for model in self._models if model.name == name), False)
+        if name and ready:
+            self.picked.emit(name)
+        else:
+            self.set_up_asked.emit()
+
+
+def _entry(model: ModelInfo) -> Entry:
+    parts = [model.profile]
+    if model.window:
+        parts.append(_("{n} tokens").replace("{n}", f"{model.window:,}"))
+    if not model.ready:
+        parts.append(_("needs a key") if model.why in ("no_key", "bad_key") else _("not ready"))
+    if model.why == "local_missing":
+        parts[-1] = _("can be fetched")
+    return Entry(model.name, model.title or model.model, " · ".join(parts), _price(model))
+
+
+def _price(model: ModelInfo) -> str:
+    if model.input_price is None or model.output_price is None:
+        return ""
+    if model.input_price == model.output_price == 0:
+        return _("free")
+    return f"{money(model.input_price)} / {money(model.output_price)}"

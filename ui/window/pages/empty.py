@@ -1,0 +1,68 @@
+"""What a new conversation shows: one calm sentence and three examples that can be tried by a click."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ui.language import _
+from ui.window.parts import button, label
+from ui.window.theme import Theme
+
+_WIDTH = 520
+
+
+def examples() -> tuple[str, ...]:
+    """Return the texts that an example puts into the composer."""
+    return (
+        _("Look through this folder and tell me what is in it."),
+        _("Find every file here that mentions an invoice, and list them by date."),
+        _("Write a small script that sorts the photos here into a folder per month."),
+    )
+
+
+class EmptyPage(QWidget):
+    """`tried` carries the text of an example; it is written into the composer, not sent."""
+
+    tried = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._inside = QWidget()
+        column = QVBoxLayout(self._inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.s8)
+        column.addWidget(label(_("What would you like to do?"), "title"))
+        column.addWidget(
+            label(
+                _("Bramble shows every change before it makes it, and can take each one back."),
+                "muted",
+                wrap=True,
+            )
+        )
+        column.addSpacing(theme.s12)
+        for text in examples():
+            made = button(text, "example")
+            made.clicked.connect(lambda checked=False, text=text: self.tried.emit(text))
+            column.addWidget(made)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self._inside, 1000)
+        row.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(theme.px(28), 0, theme.px(28), 0)
+        outer.addStretch(2)
+        outer.addLayout(row)
+        outer.addStretch(3)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._theme = theme
+        self._inside.setMaximumWidth(theme.px(_WIDTH))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), self._theme.colors.ground)

@@ -1,0 +1,139 @@
+"""The page of the first start: every way to get an answer, with what it means, so that a person talks
+within two minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from app.events import DownloadProgressed
+from app.records import Problem, ProfileInfo, WeightsInfo
+from ui.language import _
+from ui.window.bridge import Bridge
+from ui.window.pages.key_entry import KeyEntry
+from ui.window.pages.local_model import LocalModel
+from ui.window.pages.page import Card, Page, clear
+from ui.window.parts import button, label
+from ui.window.theme import Theme
+from ui.words import problem_text
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+
+class FirstRunPage(Page):
+    """`chosen` carries PROFILE/MODEL when the person has picked what answers."""
+
+    chosen = Signal(str)
+
+    def __init__(self, bridge: Bridge, theme: Theme) -> None:
+        super().__init__(
+            theme,
+            _("Who should answer?"),
+            _("Bramble needs a model to talk to. Choose one way; you can change it at any time."),
+            width=600,
+            margin=28,
+        )
+        self._bridge = bridge
+        self._locals: dict[str, LocalModel] = {}
+        self._word = label("", "danger", wrap=True)
+        self._word.hide()
+        self._servers = Card(theme, _("On this computer"), _("Looking for Ollama, LM Studio and llama.cpp…"))
+        self._found = Card(theme, _("Keys that are here already"))
+        self._found.hide()
+        self._key = Card(theme, _("With a key of your own"))
+        self.entry = KeyEntry(bridge, theme)
+        self.entry.kept.connect(self._use_profile)
+        self._key.rows.addWidget(self.entry)
+        self._app = Card(
+            theme,
+            _("A small model in the app"),
+            _("Works without a key, and without a network once it is here. Often wrong on longer work."),
+        )
+        for part in (self._word, self._servers, self._found, self._key, self._app):
+            self.column.addWidget(part)
+        self.column.addStretch(1)
+
+    def look(self) -> None:
+        """Look for servers, keys and weights again."""
+        self._bridge.call(
+            lambda engine: engine.models.find_local_servers(), self._show_servers, self._no_servers
+        )
+        self._bridge.call(lambda engine: engine.models.profiles(), self._show_profiles, self._say)
+        self._bridge.call(lambda engine: engine.models.weights(), self._show_weights, self._say)
+
+    def apply(self, event: DownloadProgressed) -> None:
+        """Show how far a model is fetched."""
+        if event.name in self._locals:
+            self._locals[event.name].apply(event)
+
+    def _show_servers(self, servers: Sequence[object]) -> None:
+        clear(self._servers.rows, keep=2)
+        names = [(str(getattr(server, "profile", "")), server) for server in servers]
+        for profile, server in names:
+            for model in list(getattr(server, "models", ()))[:6]:
+                self._offer(
+                    self._servers, f"{profile}/{model}", str(model), str(getattr(server, "title", profile))
+                )
+        if self._servers.rows.count() > 2:
+            self._servers.say(_("These answer here now. What you write stays on this computer."))
+        else:
+            self._no_servers(None)
+        again = button(_("Look again"), "quiet", self._look_again)
+        self._servers.rows.addWidget(again)
+
+    def _no_servers(self, problem: Problem | None) -> None:
+        self._servers.say(
+            _("No model server answers here. Ollama, LM Studio and llama.cpp are found when they run.")
+        )
+
+    def _look_again(self) -> None:
+        self._servers.say(_("Looking for Ollama, LM Studio and llama.cpp…"))
+        clear(self._servers.rows, keep=2)
+        self.look()
+
+    def _offer(self, card: Card, name: str, title: str, where: str) -> QWidget:
+        use = button(_("Use this"), "", lambda: self.chosen.emit(name))
+        use.setAccessibleName(_("Use {name}").replace("{name}", title))
+        return card.add_row(title, label(where, "caption"), use)
+
+    def _show_profiles(self, profiles: Sequence[ProfileInfo]) -> None:
+        self.entry.show_profiles(profiles)
+        clear(self._found.rows, keep=2)
+        present = [one for one in profiles if one.key in ("environment", "keyring", "file")]
+        for profile in present:
+            use = button(_("Use this"), "", partial(self._use_profile, profile.name))
+            use.setAccessibleName(_("Use {name}").replace("{name}", profile.title))
+            self._found.add_row(profile.title, use, note=_(profile.sends))
+        self._found.setVisible(bool(present))
+
+    def _show_weights(self, weights: Sequence[WeightsInfo]) -> None:
+        if self._locals:
+            return
+        for one in weights:
+            made = LocalModel(one, self._bridge, self.theme)
+            made.ready.connect(self.chosen)
+            self._locals[one.name] = made
+            if len(self._locals) > 1:
+                self._app.add_rule()
+            self._app.rows.addWidget(made)
+        self._app.setVisible(bool(weights))
+
+    def _use_profile(self, profile: str) -> None:
+        """Take the first model of a provider that is ready, the profile's own first."""
+
+        async def first(engine: Engine) -> str:
+            models = [model for model in await engine.models.list() if model.profile == profile]
+            ready = [model for model in models if model.ready] or models
+            return ready[0].name if ready else ""
+
+        self._bridge.call(first, lambda name: self.chosen.emit(name) if name else None, self._say)
+
+    def _say(self, problem: Problem) -> None:
+        words = problem_text(problem)
+        self._word.setText(f"{words.title} {words.detail}")
+        self._word.show()

@@ -1,0 +1,134 @@
+"""Enter a key for a provider: which one, the key itself, what is sent where, and where the key is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.records import Problem, ProfileInfo
+from ui.language import _
+from ui.window.bridge import Bridge
+from ui.window.parts import Choice, button, label
+from ui.window.theme import Theme
+from ui.words import problem_text
+
+
+class KeyEntry(QWidget):
+    """`kept` carries the profile whose key was stored."""
+
+    kept = Signal(str)
+
+    def __init__(self, bridge: Bridge, theme: Theme) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._profiles: tuple[ProfileInfo, ...] = ()
+        self.provider = Choice(theme, _("Provider"))
+        self.provider.currentIndexChanged.connect(lambda at: self._show_provider())
+        self.field = QLineEdit()
+        self.field.setEchoMode(QLineEdit.EchoMode.Password)
+        self.field.setAccessibleName(_("Key"))
+        self.field.setPlaceholderText(_("Paste the key here"))
+        self.field.textChanged.connect(lambda text: self._ready())
+        self.field.returnPressed.connect(self._keep)
+        self._save = button(_("Save the key"), "main", self._keep)
+        self._agree = button(_("Keep it in a file"), "", self._keep_in_file)
+        self._agree.hide()
+        self._sends = label("", "caption", wrap=True)
+        self._word = label("", "small", wrap=True)
+        self._word.hide()
+        row = QHBoxLayout()
+        row.setSpacing(theme.s8)
+        row.addWidget(self.provider)
+        row.addWidget(self.field, 1)
+        row.addWidget(self._save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.s8)
+        column.addLayout(row)
+        column.addWidget(self._sends)
+        column.addWidget(self._word)
+        column.addWidget(self._agree)
+        self._ready()
+
+    def show_profiles(self, profiles: Sequence[ProfileInfo]) -> None:
+        """Offer the providers that need a key; the chosen one stays chosen."""
+        chosen = self.provider.currentData()
+        self._profiles = tuple(one for one in profiles if one.key != "not needed" and one.name != "env")
+        self.provider.blockSignals(True)
+        self.provider.clear()
+        for profile in self._profiles:
+            self.provider.addItem(profile.title, profile.name)
+        at = self.provider.findData(chosen)
+        self.provider.setCurrentIndex(max(0, at))
+        self.provider.blockSignals(False)
+        self._show_provider()
+
+    def choose(self, profile: str) -> None:
+        """Choose a provider, and put the caret into the field."""
+        at = self.provider.findData(profile)
+        if at >= 0:
+            self.provider.setCurrentIndex(at)
+        self.field.setFocus()
+
+    def _profile(self) -> ProfileInfo | None:
+        return next((one for one in self._profiles if one.name == self.provider.currentData()), None)
+
+    def _show_provider(self) -> None:
+        profile = self._profile()
+        self._sends.setText(_(profile.sends) if profile else "")
+        self._ready()
+
+    def _ready(self) -> None:
+        self._save.setEnabled(bool(self.field.text().strip()) and self._profile() is not None)
+
+    def _keep(self) -> None:
+        self._store(file_consent=False)
+
+    def _keep_in_file(self) -> None:
+        self._store(file_consent=True)
+
+    def _store(self, *, file_consent: bool) -> None:
+        profile, key = self._profile(), self.field.text().strip()
+        if profile is None or not key:
+            return
+        self._save.setEnabled(False)
+        self._bridge.call(
+            lambda engine: engine.models.set_key(profile.name, key, file_consent=file_consent),
+            lambda where: self._stored(profile.name, where),
+            self._refused,
+        )
+
+    def _stored(self, profile: str, where: str) -> None:
+        self.field.clear()
+        self._agree.hide()
+        words = {
+            "keyring": _("Saved in the keyring of this computer."),
+            "file": _("Saved in a file that only you can read."),
+        }
+        self._say(words.get(where, _("Saved.")), "good")
+        self.kept.emit(profile)
+
+    def _refused(self, problem: Problem) -> None:
+        """Keep what was typed. Without a keyring, say so and offer a file."""
+        self._ready()
+        if problem.code == "needs_consent":
+            self._agree.show()
+            self._say(
+                _(
+                    "There is no keyring on this computer. The key can stand in a file that only you can "
+                    "read, but whoever gets at your files gets at it."
+                ),
+                "caution",
+            )
+            return
+        words = problem_text(problem)
+        self._say(f"{words.title} {words.detail}", "danger")
+
+    def _say(self, words: str, tone: str) -> None:
+        self._word.setProperty("tone", tone)
+        self._word.style().unpolish(self._word)
+        self._word.style().polish(self._word)
+        self._word.setText(words)
+        self._word.show()

@@ -1,0 +1,121 @@
+"""What all pages share: a scrolled column with a title and one sentence that sums up the state."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from ui.window.parts import box, label
+from ui.window.theme import Theme
+
+
+class Page(QWidget):
+    """A page with a title. Subclasses add cards to `column` and are drawn on the theme's ground."""
+
+    def __init__(self, theme: Theme, title: str, sentence: str, width: int = 760, margin: int = 40) -> None:
+        super().__init__()
+        self.theme = theme
+        self._width, self._margin = width, margin
+        self.setAccessibleName(title)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._inside = QWidget()
+        self._inside.setMaximumWidth(theme.px(width))
+        self.column = QVBoxLayout(self._inside)
+        self.title = label(title, "title")
+        self.sentence = label(sentence, "muted", wrap=True)
+        head = QVBoxLayout()
+        head.setSpacing(theme.s4)
+        head.setContentsMargins(0, 0, 0, theme.s4)
+        head.addWidget(self.title)
+        head.addWidget(self.sentence)
+        self.column.addLayout(head)
+        around = QWidget()
+        self._row = QHBoxLayout(around)
+        self._row.addStretch(1)
+        self._row.addWidget(self._inside, 1000)
+        self._row.addStretch(1)
+        self.area.setWidget(around)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.area)
+        self.space()
+
+    def space(self) -> None:
+        """Take the theme's margins."""
+        theme = self.theme
+        self._inside.setMaximumWidth(theme.px(self._width))
+        margin = theme.px(self._margin)
+        self._row.setContentsMargins(margin, theme.s24, margin, theme.s40)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(theme.s12)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self.theme = theme
+        self.space()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), self.theme.colors.ground)
+
+
+class Card(QFrame):
+    """A group of settings or choices: heading, one sentence, then its rows in `rows`."""
+
+    def __init__(self, theme: Theme, heading: str, sentence: str = "") -> None:
+        super().__init__()
+        self.setProperty("box", "card")
+        self.setAccessibleName(heading)
+        self.theme = theme
+        self.rows = QVBoxLayout(self)
+        self.rows.setContentsMargins(theme.s16, theme.s16, theme.s16, theme.s16)
+        self.rows.setSpacing(theme.s8)
+        if heading:
+            self.rows.addWidget(label(heading, "strong"))
+        self.sentence = label(sentence, "small", wrap=True)
+        self.sentence.setVisible(bool(sentence))
+        self.rows.addWidget(self.sentence)
+
+    def say(self, sentence: str) -> None:
+        """Change the sentence under the heading."""
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+
+    def add_row(self, words: str, *controls: QWidget, note: str = "") -> QWidget:
+        """Add a row: what it is at the start, its controls at the end, a quiet note below."""
+        made = QWidget()
+        outer = QVBoxLayout(made)
+        outer.setContentsMargins(0, self.theme.s4, 0, self.theme.s4)
+        outer.setSpacing(self.theme.s4)
+        row = QHBoxLayout()
+        row.setSpacing(self.theme.s8)
+        name = label(words, wrap=True)
+        row.addWidget(name, 1)
+        for control in controls:
+            row.addWidget(control)
+            if not control.accessibleName():
+                control.setAccessibleName(words)
+        outer.addLayout(row)
+        if note:
+            outer.addWidget(label(note, "caption", wrap=True))
+        self.rows.addWidget(made)
+        return made
+
+    def add_rule(self) -> None:
+        """Add a thin line between rows."""
+        self.rows.addWidget(box("rule"))
+
+
+def clear(layout: QVBoxLayout, keep: int = 0) -> None:
+    """Remove the widgets of a column after the first `keep`."""
+    while layout.count() > keep:
+        item = layout.takeAt(keep)
+        widget = item.widget() if item else None
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

@@ -1,0 +1,232 @@
+"""The settings page: what answers, keys, folder, look, limits, data, and what is sent where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QSpinBox, QWidget
+
+from app.records import ProfileInfo
+from app.settings import Settings
+from ui.language import _, languages
+from ui.window.bridge import Bridge
+from ui.window.look import LARGEST, SMALLEST
+from ui.window.pages.key_entry import KeyEntry
+from ui.window.pages.limits import bare_number, limit_rows
+from ui.window.pages.page import Card, Page, clear
+from ui.window.parts import Choice, Elided, IconButton, Segments, Switch, button, label
+from ui.window.theme import Theme
+from ui.window.title_bar import tilde
+
+if TYPE_CHECKING:
+    from app.platform.paths import Home
+
+_LANGUAGES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "hi": "हिन्दी"}
+"""Names of languages in their own words."""
+
+
+class SettingsPage(Page):
+    """Every change is written at once; there is no button to save."""
+
+    model_asked = Signal()
+    local_asked = Signal()
+    folder_asked = Signal()
+    open_asked = Signal(str)
+    """A folder is to be shown in the file manager."""
+    backup_asked = Signal()
+    restore_asked = Signal()
+
+    def __init__(self, bridge: Bridge, theme: Theme, home: Home, change: Callable[..., None]) -> None:
+        """`change(**fields)` writes settings."""
+        super().__init__(theme, _("Settings"), _("Changes hold at once."), width=680)
+        self._bridge, self._home, self._change = bridge, home, change
+        self._settings = Settings()
+        self._showing = False
+        self.entry = KeyEntry(bridge, theme)
+        self.entry.kept.connect(lambda profile: self.read_profiles())
+        for card in (
+            self._answers(),
+            self._keys(),
+            self._work(),
+            self._look(),
+            self._limits(),
+            self._data(),
+            self._sent(),
+        ):
+            self.column.addWidget(card)
+        self.column.addStretch(1)
+        self.read_profiles()
+
+    def show_settings(self, settings: Settings, model: str) -> None:
+        """Show what is set; `model` is what answers now."""
+        self._settings, self._showing = settings, True
+        self._model.setText(model or _("none yet"))
+        self._folder.setText(
+            tilde(settings.folder) if settings.folder else _("an empty one for each conversation")
+        )
+        self._theme_choice.choose(settings.theme)
+        self._size.setValue(settings.font_size)
+        self._calm.setChecked(settings.reduced_motion)
+        self._mode.choose(settings.mode)
+        self._language.setCurrentIndex(max(0, self._language.findData(settings.language)))
+        for name, field in self._limit_fields.items():
+            field.setValue(getattr(settings.limits, name))
+        self._showing = False
+
+    def show_key_field(self, profile: str = "") -> None:
+        """Bring the field for a key into sight and put the caret there."""
+        self.area.ensureWidgetVisible(self._keys_card)
+        self.entry.choose(profile)
+
+    def read_profiles(self) -> None:
+        """Read which providers there are and where their keys are."""
+        self._bridge.call(lambda engine: engine.models.profiles(), self._show_profiles)
+
+    # --- cards ---------------------------------------------------------------------------------------------
+
+    def _answers(self) -> QWidget:
+        card = Card(self.theme, _("What answers"))
+        self._model = Elided("muted", at_end=True)
+        self._model.setFixedWidth(self.theme.px(240))
+        card.add_row(
+            _("Model of new conversations"), self._model, button(_("Choose…"), "", self.model_asked.emit)
+        )
+        card.add_row(_("A small model in the app"), button(_("Look at it"), "", self.local_asked.emit))
+        self._mode = Segments(
+            _("Mode of new conversations"),
+            (("agent", _("Agent"), ""), ("plan", _("Plan"), ""), ("chat", _("Chat"), "")),
+        )
+        self._mode.chosen.connect(lambda mode: self._set(mode=mode))
+        card.add_row(_("Mode of new conversations"), self._mode)
+        return card
+
+    def _keys(self) -> QWidget:
+        self._keys_card = Card(
+            self.theme,
+            _("Keys"),
+            _("Kept in the keyring of this computer, read once, and never written into logs or exports."),
+        )
+        self._keys_card.rows.addWidget(self.entry)
+        self._keys_kept = self._keys_card.rows.count()
+        return self._keys_card
+
+    def _work(self) -> QWidget:
+        card = Card(
+            self.theme, _("Folder"), _("Bramble works in one folder at a time, and asks before it leaves it.")
+        )
+        self._folder = Elided("muted", at_end=True)
+        self._folder.setFixedWidth(self.theme.px(240))
+        forget = button(_("None"), "quiet", lambda: self._set(folder=""))
+        forget.setToolTip(_("Give each new conversation an empty folder"))
+        card.add_row(
+            _("Folder of new conversations"),
+            self._folder,
+            button(_("Choose…"), "", self.folder_asked.emit),
+            forget,
+        )
+        return card
+
+    def _look(self) -> QWidget:
+        card = Card(self.theme, _("Look"))
+        self._theme_choice = Segments(
+            _("Colours"), (("system", _("System"), ""), ("light", _("Light"), ""), ("dark", _("Dark"), ""))
+        )
+        self._theme_choice.chosen.connect(lambda theme: self._set(theme=theme))
+        card.add_row(_("Colours"), self._theme_choice)
+        self._size = QSpinBox()
+        self._size.setRange(SMALLEST, LARGEST)
+        smaller = IconButton(self.theme, "minus", _("Smaller text"), keys="Ctrl+-")
+        larger = IconButton(self.theme, "plus", _("Larger text"), keys="Ctrl++")
+        smaller.clicked.connect(self._size.stepDown)
+        larger.clicked.connect(self._size.stepUp)
+        self._size.setSuffix(_(" px"))
+        bare_number(self._size, self.theme.px(70))
+        self._size.valueChanged.connect(lambda size: self._set(font_size=size))
+        card.add_row(_("Size of the text"), smaller, self._size, larger)
+        self._calm = Switch(self.theme, _("Without motion"))
+        self._calm.toggled.connect(lambda on: self._set(reduced_motion=on))
+        card.add_row(_("Without motion"), self._calm)
+        self._language = Choice(self.theme, _("Language"))
+        self._language.addItem(_("System"), "")
+        for code in languages():
+            self._language.addItem(_LANGUAGES.get(code, code), code)
+        self._language.activated.connect(lambda at: self._set(language=self._language.itemData(at)))
+        card.add_row(_("Language"), self._language, note=_("Holds from the next start on."))
+        return card
+
+    def _limits(self) -> QWidget:
+        card = Card(
+            self.theme,
+            _("Limits"),
+            _("A turn ends by itself when it reaches one of these. 0 means no limit."),
+        )
+        self._limit_fields = limit_rows(card, self._set_limit)
+        return card
+
+    def _data(self) -> QWidget:
+        card = Card(
+            self.theme, _("Your data"), _("Everything Bramble keeps is in these places, and nowhere else.")
+        )
+        for words, path in (
+            (_("Conversations and changes"), self._home.data),
+            (_("Settings"), self._home.settings.parent),
+        ):
+            where = Elided("muted", at_end=True)
+            where.setText(tilde(str(path)))
+            where.setFixedWidth(self.theme.px(240))
+            show = button(_("Open"), "", partial(self.open_asked.emit, str(path)))
+            show.setAccessibleName(_("Open the folder: {name}").replace("{name}", words))
+            card.add_row(words, where, show)
+        card.add_row(
+            _("Backup of all conversations"),
+            button(_("Back up…"), "", self.backup_asked.emit),
+            button(_("Restore…"), "", self.restore_asked.emit),
+        )
+        return card
+
+    def _sent(self) -> QWidget:
+        self._sent_card = Card(
+            self.theme,
+            _("What is sent where"),
+            _("Only the model that you chose is talked to. Nothing is sent to the makers of Bramble."),
+        )
+        self._sent_kept = self._sent_card.rows.count()
+        return self._sent_card
+
+    # --- filling -------------------------------------------------------------------------------------------
+
+    def _show_profiles(self, profiles: Sequence[ProfileInfo]) -> None:
+        self.entry.show_profiles(profiles)
+        clear(self._keys_card.rows, self._keys_kept)
+        clear(self._sent_card.rows, self._sent_kept)
+        where = {
+            "keyring": _("in the keyring"),
+            "file": _("in a file"),
+            "environment": _("from the environment"),
+        }
+        for profile in profiles:
+            if profile.key in where:
+                controls: list[QWidget] = [label(where[profile.key], "caption")]
+                if profile.key != "environment":
+                    forget = button(_("Forget"), "quiet", partial(self._forget, profile.name))
+                    forget.setAccessibleName(_("Forget the key of {name}").replace("{name}", profile.title))
+                    controls.append(forget)
+                self._keys_card.add_row(profile.title, *controls)
+            if profile.sends and (profile.key in where or profile.key == "not needed"):
+                self._sent_card.add_row(profile.title, note=_(profile.sends))
+
+    def _forget(self, profile: str) -> None:
+        self._bridge.call(lambda engine: engine.models.forget_key(profile), lambda done: self.read_profiles())
+
+    def _set(self, **fields: Any) -> None:
+        if not self._showing:
+            self._change(**fields)
+
+    def _set_limit(self, name: str, value: float) -> None:
+        import msgspec
+
+        if not self._showing:
+            self._change(limits=msgspec.structs.replace(self._settings.limits, **{name: value}))

@@ -1,0 +1,119 @@
+"""The questions that wait for the person: marked in the list, opened as dialogs, answered once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.events import ApprovalAnswered, ApprovalAsked, Event
+from app.records import Answer, Approval
+from ui.window.bridge import Bridge
+from ui.window.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from ui.window.approvals import ApprovalDialog
+
+
+class Questions(QObject):
+    """All waiting questions of the store; at most one dialog for each."""
+
+    changed = Signal()
+    gone = Signal()
+    """An answer came too late: the question was answered elsewhere or its owner has ended."""
+    problem = Signal(object)
+
+    def __init__(self, bridge: Bridge, window: MainWindow, shown: Callable[[], str]) -> None:
+        """`shown` returns the conversation that is shown."""
+        super().__init__()
+        self._bridge, self._window, self._shown = bridge, window, shown
+        self._waiting: dict[str, Approval] = {}
+        self._dialogs: dict[str, ApprovalDialog] = {}
+        window.activated.connect(self.open_shown)
+
+    def read(self) -> None:
+        """Read what waits, from this and other processes."""
+        self._bridge.call(lambda engine: engine.approvals.list(), self._show, self.problem.emit)
+
+    def waiting(self, session: str = "") -> tuple[Approval, ...]:
+        """Return what waits in a conversation, or in all, oldest first."""
+        found = [one for one in self._waiting.values() if not session or one.session == session]
+        return tuple(sorted(found, key=lambda one: one.asked))
+
+    def apply(self, event: Event) -> None:
+        """Follow questions that come and go."""
+        if isinstance(event, ApprovalAsked):
+            self._waiting[event.approval.id] = event.approval
+            self.changed.emit()
+            self._point_at(event.approval)
+        elif isinstance(event, ApprovalAnswered):
+            self._drop(event.approval)
+
+    def review(self, approval: str) -> None:
+        """Open the dialog of a question, or bring it forward."""
+        question = self._waiting.get(approval)
+        if question is None:
+            self.gone.emit()
+            return
+        dialog = self._dialogs.get(approval)
+        if dialog is None:
+            from ui.window.approvals import ApprovalDialog
+
+            dialog = ApprovalDialog(question, self._window.theme, self._window)
+            dialog.answered.connect(self.answer)
+            dialog.finished.connect(lambda code: self._dialogs.pop(approval, None))
+            self._dialogs[approval] = dialog
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+
+    def review_next(self) -> None:
+        """Open the oldest question of the shown conversation, else the oldest of all."""
+        waiting = self.waiting(self._shown()) or self.waiting()
+        if waiting:
+            self.review(waiting[0].id)
+
+    def deny(self, approval: str) -> None:
+        """Answer no, without a reason."""
+        self.answer(approval, Answer(decision="deny", by="window"))
+
+    def answer(self, approval: str, answer: Answer) -> None:
+        """Hand over an answer; whoever asked acts on it."""
+        self._bridge.call(
+            lambda engine: engine.answer(approval, answer),
+            lambda taken: self._answered(approval, taken),
+            self.problem.emit,
+        )
+
+    def open_shown(self) -> None:
+        """Open what waits in the shown conversation, when the window has the person's eye."""
+        waiting = self.waiting(self._shown()) if self._shown() else ()
+        if waiting and self._window.isActiveWindow() and not self._dialogs:
+            self.review(waiting[0].id)
+
+    def _point_at(self, approval: Approval) -> None:
+        if approval.session == self._shown() and self._window.isActiveWindow():
+            self.open_shown()
+        else:
+            from ui.window.toast import alert
+
+            alert(self._window)
+
+    def _answered(self, approval: str, taken: bool) -> None:
+        self._drop(approval)
+        if not taken:
+            self.gone.emit()
+
+    def _drop(self, approval: str) -> None:
+        dialog = self._dialogs.pop(approval, None)
+        if dialog is not None:
+            dialog.close()
+        if self._waiting.pop(approval, None) is not None:
+            self.changed.emit()
+            self.open_shown()
+
+    def _show(self, approvals: Sequence[Approval]) -> None:
+        self._waiting = {approval.id: approval for approval in approvals}
+        self.changed.emit()
+        self.open_shown()

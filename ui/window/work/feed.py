@@ -1,0 +1,122 @@
+"""Fills the work panel for the conversation that is shown, and carries out what is asked for in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from app.events import ChangeMade, ContextMeasured, Event, JobChanged, TurnEnded
+from app.records import ChangeInfo, ContextReport, JobInfo, Message, Mode
+from ui.window.bridge import Bridge
+from ui.window.title_bar import TitleBar
+from ui.window.work.panel import WorkPanel
+
+
+class WorkFeed(QObject):
+    """One conversation at a time; `show` says which."""
+
+    problem = Signal(object)
+    undone = Signal(str)
+    """A change was taken back (or brought back); carries the id that takes this back again."""
+
+    def __init__(self, bridge: Bridge, panel: WorkPanel, title_bar: TitleBar) -> None:
+        super().__init__()
+        self._bridge, self._panel, self._title_bar = bridge, panel, title_bar
+        self._session = ""
+        self._mode: Mode = "agent"
+        self._folder = ""
+        panel.jobs.stop_asked.connect(self.stop_job)
+        panel.changes.undo_asked.connect(self.undo)
+        panel.shown.connect(lambda tab: self.read_context())
+
+    def show(self, session: str, mode: Mode, folder: str) -> None:
+        """Show what belongs to this conversation ("" for a new one)."""
+        other = session != self._session
+        self._session, self._mode, self._folder = session, mode, folder
+        if other:
+            self._panel.changes.show_changes(())
+            self._panel.changes.show_usage(None, None)
+            self._panel.context.show_report(None)
+            self._title_bar.meter.show_use(0, 0, True)
+            self._show_jobs(session, ())
+            self.read()
+
+    def read(self) -> None:
+        """Read changes, jobs and context again."""
+        session = self._session
+        if session:
+            self.read_changes()
+            self._bridge.call(lambda e: e.jobs.list(session), lambda jobs: self._show_jobs(session, jobs))
+        self.read_context()
+
+    def read_changes(self) -> None:
+        """Read the changes again."""
+        session = self._session
+        if session:
+            self._bridge.call(
+                lambda engine: engine.changes.list(session=session),
+                lambda found: self._show_changes(session, found),
+            )
+
+    def read_context(self) -> None:
+        """Read what the next request holds, when that tab is in front."""
+        if self._panel.tab() != "context" or not self._panel.isVisible():
+            return
+        session, mode, folder = self._session, self._mode, self._folder
+        self._bridge.call(
+            lambda engine: engine.context(session=session, mode=mode, cwd="" if session else folder),
+            lambda report: self._show_report(session, report),
+            lambda problem: self._panel.context.show_report(None),
+        )
+
+    def apply(self, event: Event) -> None:
+        """Follow what happens in the conversation."""
+        if isinstance(event, JobChanged):
+            self._panel.jobs.put(event.job)
+            self._panel.show_running(self._panel.jobs.running())
+        elif isinstance(event, ChangeMade):
+            self.read_changes()
+        elif isinstance(event, ContextMeasured):
+            self._title_bar.meter.show_use(event.used, event.window, event.exact)
+        elif isinstance(event, TurnEnded):
+            self._panel.changes.show_usage(event.usage, event.cost)
+            self.read()
+
+    def show_usage(self, messages: Sequence[Message]) -> None:
+        """Show what the requests of the newest turn used in all."""
+        turn = messages[-1].turn if messages else ""
+        used = [message for message in messages if message.turn == turn and message.usage is not None]
+        total = used[0].usage if used else None
+        for message in used[1:]:
+            if total is not None and message.usage is not None:
+                total = total.plus(message.usage)
+        costs = [message.cost for message in used if message.cost is not None]
+        self._panel.changes.show_usage(total, sum(costs) if costs else None)
+
+    def undo(self, change: str) -> None:
+        """Take a change back; one that is undone comes back."""
+        self._bridge.call(lambda engine: engine.changes.undo(change), self._undone, self.problem.emit)
+
+    def stop_job(self, job: str) -> None:
+        """Stop a background command."""
+        self._bridge.call(lambda engine: engine.jobs.stop(job), None, self.problem.emit)
+
+    def _undone(self, back: str) -> None:
+        self.read_changes()
+        self.undone.emit(back)
+
+    def _show_changes(self, session: str, changes: Sequence[ChangeInfo]) -> None:
+        if session == self._session:
+            self._panel.changes.show_changes(changes)
+
+    def _show_report(self, session: str, report: ContextReport) -> None:
+        if session == self._session:
+            self._panel.context.show_report(report)
+            exact = all(part.exact for part in report.parts)
+            self._title_bar.meter.show_use(report.total_tokens, report.window, exact)
+
+    def _show_jobs(self, session: str, jobs: Sequence[JobInfo]) -> None:
+        if session == self._session:
+            self._panel.jobs.show_jobs([job for job in jobs if job.session == session])
+            self._panel.show_running(self._panel.jobs.running())
