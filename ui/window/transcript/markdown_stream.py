@@ -27,8 +27,8 @@ from ui.window.transcript.markdown_lines import (
 )
 from ui.window.transcript.pieces import Kind, Piece
 
-LIMIT = 4_000
-"""Characters of a paragraph, item or line at which it is cut: laying out more takes over a millisecond."""
+LIMIT = 3_000
+"""Characters of a paragraph, item or line at which it is cut: laying out more takes several milliseconds."""
 TABLE_ROWS = 40
 """Rows of a table that are laid out together."""
 

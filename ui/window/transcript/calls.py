@@ -1,0 +1,165 @@
+"""What is known of one tool call while it arrives, runs, waits for a person and ends, and its words."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Literal
+
+from app.events import ToolFinished, ToolStarted
+from app.records import (
+    Approval,
+    CommandEffect,
+    Effect,
+    FileDiff,
+    FilesEffect,
+    Message,
+    ReadEffect,
+    ToolCall,
+    View,
+)
+from ui.words import _, duration, plural, size, summary, verb
+
+CallState = Literal["arriving", "waiting", "running", "asking", "done", "failed"]
+KEPT_OUTPUT = 200_000
+"""Characters of live output that are kept of a running tool; the result replaces them."""
+
+
+@dataclass
+class Call:
+    """One call of a batch; its owner changes it as events come."""
+
+    key: str
+    name: str
+    arguments: str = ""
+    verb: str = ""
+    subject: str = ""
+    state: CallState = "waiting"
+    size: int = 0
+    """Characters of arguments that have arrived."""
+    summary: str = ""
+    output: str = ""
+    seconds: float = 0.0
+    undo: str = ""
+    view: View = field(default_factory=View)
+
+    @property
+    def title(self) -> str:
+        """The plain words of its row."""
+        return verb(self.verb) if self.verb else self.name.replace("_", " ")
+
+    def started(self, event: ToolStarted) -> None:
+        """It runs now; the event names the tool that use_tool stands for."""
+        self.name, self.arguments = event.call.name, event.call.arguments
+        self.verb, self.subject, self.state = event.verb, event.subject, "running"
+
+    def progressed(self, text: str) -> None:
+        """More output has come."""
+        self.output = (self.output + text)[-KEPT_OUTPUT:]
+
+    def finished(self, end: ToolFinished | Message) -> None:
+        """It has ended, as its event or its stored message tells."""
+        self.state = "done" if end.ok else "failed"
+        self.summary, self.output, self.seconds = end.summary, end.text, end.seconds
+        self.undo, self.view = end.undo, end.view
+        if isinstance(end, Message):
+            self.verb, self.subject = end.verb or self.verb, end.subject or self.subject
+            self.name = end.tool or self.name
+
+    def result(self) -> str:
+        """Return the words at the right of its row."""
+        if self.state == "asking":
+            return _("needs you")
+        if self.state == "arriving":
+            return size(self.size) if self.size else ""
+        if self.state in ("waiting", "running"):
+            return ""
+        return summary(self.summary) if self.summary else (_("done") if self.state == "done" else _("failed"))
+
+    def time(self) -> str:
+        """Return how long it took, "" when that is too short to say."""
+        return duration(self.seconds) if self.seconds >= 0.05 else ""
+
+    def arguments_text(self) -> str:
+        """Return the arguments, one to a line where they are sound JSON of a size that people read."""
+        if len(self.arguments) > 100_000:
+            return self.arguments
+        try:
+            value = json.loads(self.arguments or "{}")
+        except (ValueError, RecursionError):
+            return self.arguments
+        return json.dumps(value, indent=2, ensure_ascii=False) if value != {} else ""
+
+    def markdown(self) -> str:
+        """Return the row as a line of Markdown."""
+        subject = f" `{self.subject}`" if self.subject else ""
+        result = f" ({self.result()})" if self.result() else ""
+        return f"- {self.title}{subject}{result}"
+
+
+def declared(call: ToolCall) -> Call:
+    """Return a call as its stored message declares it."""
+    return Call(key=call.id, name=call.name, arguments=call.arguments)
+
+
+def question(effect: Effect) -> str:
+    """Return what Bramble wants to do, as the title of a waiting card."""
+    if isinstance(effect, FilesEffect):
+        return _files_title(effect)
+    if isinstance(effect, CommandEffect):
+        return (
+            _("Bramble wants to run a command")
+            if not effect.job
+            else _("Bramble wants to act on a running job")
+        )
+    if isinstance(effect, ReadEffect):
+        return (
+            _("Bramble wants to read a secret file") if effect.secret else _("Bramble wants to read a file")
+        )
+    return _("Bramble wants to send a request to {host}").replace("{host}", effect.host)
+
+
+def _files_title(effect: FilesEffect) -> str:
+    kinds, count = {file.kind for file in effect.files}, len(effect.files)
+    if kinds == {"deleted"}:
+        return plural("Bramble wants to delete {n} file", "Bramble wants to delete {n} files", count)
+    if kinds == {"new"}:
+        return plural("Bramble wants to make {n} file", "Bramble wants to make {n} files", count)
+    return plural("Bramble wants to change {n} file", "Bramble wants to change {n} files", count)
+
+
+def consequence(approval: Approval) -> str:
+    """Return the details of a waiting card: what it touches, and whether it can be taken back."""
+    effect = approval.effect
+    if isinstance(effect, FilesEffect):
+        parts = [_file_words(file) for file in effect.files[:2]]
+        if len(effect.files) > 2:
+            parts.append(plural("{n} more", "{n} more", len(effect.files) - 2))
+        return f"{', '.join(parts)}. {_undoable(effect.undoable, len(effect.files))}"
+    if isinstance(effect, CommandEffect):
+        line = " ".join(effect.command.split())
+        shown = line if len(line) <= 160 else line[:159] + "\u2026"
+        return f"{shown}\n{_undoable(effect.undoable, 1)}"
+    if isinstance(effect, ReadEffect):
+        return f"{effect.path}\n{_('Nothing is read until you allow it.')}"
+    return f"{effect.method} {effect.url[:160]}\n{_('Cannot be undone.')}"
+
+
+def _undoable(undoable: bool, count: int) -> str:
+    if not undoable:
+        return _("Cannot be undone.")
+    return {1: _("Can be undone."), 2: _("Both can be undone.")}.get(count, _("All of it can be undone."))
+
+
+def _file_words(file: FileDiff) -> str:
+    if file.kind == "new":
+        return _("{file} is new").replace("{file}", file.shown)
+    if file.kind == "deleted":
+        return _("{file} is deleted").replace("{file}", file.shown)
+    if file.kind == "renamed":
+        return _("{old} becomes {file}").replace("{old}", file.old_path).replace("{file}", file.shown)
+    if file.binary:
+        return _("{file} changes").replace("{file}", file.shown)
+    lines = max(file.added, file.removed)
+    words = plural("{file} changes {n} line", "{file} changes {n} lines", lines)
+    return words.replace("{file}", file.shown)

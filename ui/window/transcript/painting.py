@@ -1,0 +1,236 @@
+"""What all blocks are painted with: the sheet they share, parts to press, and the shapes of the design."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QTextLayout, QTextOption
+
+from app.records import Problem
+from ui.window.theme import Theme
+from ui.window.transcript.highlight import Highlighter
+from ui.window.transcript.legible import legible
+
+TAIL = 4.0
+"""Radius of the corner of a bubble that points to its speaker."""
+
+Words = tuple[str, str, str, str]
+"""A problem in words: title, detail, action, label of its button."""
+
+
+@dataclass
+class Sheet:
+    """What is the same for all blocks of a view; the view owns it and changes it."""
+
+    theme: Theme
+    highlighter: Highlighter
+    words: Callable[[Problem], Words]
+    width: int = 600
+    """Of the reading column, in device-independent pixels."""
+    mirrored: bool = False
+    """The language of the window reads from right to left."""
+
+    def place(self, rect: QRect, width: int) -> QRect:
+        """Return the rectangle on the side where it stands in this language; `width` is that of the block."""
+        if not self.mirrored:
+            return rect
+        return QRect(width - rect.x() - rect.width(), rect.y(), rect.width(), rect.height())
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something in a block that can be pressed."""
+
+    act: str
+    """copy, toggle, more, undo, review, deny, remedy or link."""
+    value: str
+    rect: QRect
+    """In the coordinates of the block."""
+    name: str
+    """For screen readers and tooltips."""
+    radius: int = 6
+    count: int = 0
+    """Tells apart parts that do the same, such as two links to one page."""
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What stays the same when the block is laid out again."""
+        return self.act, self.value, self.count
+
+
+@dataclass
+class Sight:
+    """One block's view of a paint event: the painter stands at the block's upper left corner."""
+
+    painter: QPainter
+    top: int
+    """Where the visible strip begins, in the block's coordinates; `bottom` where it ends."""
+    bottom: int
+    selection: tuple[int, int] | None = None
+    marks: list[tuple[int, int, bool]] = field(default_factory=list)
+    """Found words: start, end, and whether it is the one that find stands on."""
+    hover: tuple[str, str, int] | None = None
+    """Key of the part under the pointer; `focus` of the one that has the keyboard."""
+    focus: tuple[str, str, int] | None = None
+    pressed: bool = False
+
+
+def selection_color(theme: Theme) -> QColor:
+    """Return the veil over selected text: the accent, thin enough that text keeps its contrast."""
+    color = QColor(theme.colors.accent)
+    color.setAlphaF(0.34 if theme.dark else 0.22)
+    return color
+
+
+def mark_color(theme: Theme, current: bool) -> QColor:
+    """Return the veil over a found word."""
+    color = QColor(theme.colors.caution)
+    color.setAlphaF(0.55 if current else 0.25)
+    return color
+
+
+def shape(rect: QRectF, radii: tuple[float, float, float, float]) -> QPainterPath:
+    """Return a rectangle with its own radius at upper left, upper right, lower right and lower left."""
+    a, b, c, d = radii
+    path = QPainterPath(QPointF(rect.left() + a, rect.top()))
+    for corner, radius, begin, angle in (
+        (rect.topRight(), b, QPointF(rect.right() - b, rect.top()), 90),
+        (rect.bottomRight(), c, QPointF(rect.right(), rect.bottom() - c), 0),
+        (rect.bottomLeft(), d, QPointF(rect.left() + d, rect.bottom()), 270),
+        (rect.topLeft(), a, QPointF(rect.left(), rect.top() + a), 180),
+    ):
+        path.lineTo(begin)
+        if radius:
+            x = corner.x() - (2 * radius if angle in (90, 0) else 0)
+            y = corner.y() - (2 * radius if angle in (0, 270) else 0)
+            path.arcTo(QRectF(x, y, 2 * radius, 2 * radius), angle, -90)
+    path.closeSubpath()
+    return path
+
+
+def fill_card(
+    painter: QPainter,
+    rect: QRect,
+    fill: QColor,
+    line: QColor | None,
+    radius: float,
+    *,
+    top: bool = True,
+    bottom: bool = True,
+    tail: str = "",
+) -> None:
+    """Fill a card; without `top` or `bottom` it goes on there. `tail`: the side of its small lower corner."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    half = 0.5 if line is not None else 0.0
+    edge = QRectF(rect).adjusted(half, half if top else -radius, -half, -half if bottom else radius)
+    painter.save()
+    painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
+    painter.setPen(QPen(line, 1) if line is not None else Qt.PenStyle.NoPen)
+    painter.setBrush(fill)
+    upper, lower = (radius if top else 0.0), (radius if bottom else 0.0)
+    right, left = (min(lower, TAIL) if tail == side else lower for side in ("right", "left"))
+    painter.drawPath(shape(edge, (upper, upper, right, left)))
+    painter.restore()
+
+
+def draw_text(
+    painter: QPainter,
+    rect: QRect,
+    text: str,
+    font: QFont,
+    color: QColor,
+    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+) -> int:
+    """Draw one line, elided in its middle of the height; return the width that it took."""
+    shown = elided(text, font, rect.width())
+    painter.setFont(font)
+    painter.setPen(color)
+    painter.drawText(rect, align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+    return width_of(shown, font)
+
+
+class Wrapped:
+    """Text that wraps at a width, between words where it can, with a line height of its own."""
+
+    def __init__(self, text: str, font: QFont, width: int, line: int) -> None:
+        self.line = line
+        self._layout = QTextLayout(legible(text).replace("\n", "\u2028"), font)
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self._layout.setTextOption(option)
+        self._layout.beginLayout()
+        y = 0.0
+        while (row := self._layout.createLine()).isValid():
+            row.setLineWidth(max(20, width))
+            row.setPosition(QPointF(0, y + (line - row.height()) / 2))
+            y += line
+        self._layout.endLayout()
+        self.height = round(y)
+
+    def draw(self, painter: QPainter, x: int, y: int, color: QColor) -> None:
+        """Draw it with its upper left corner here."""
+        painter.setPen(color)
+        self._layout.draw(painter, QPointF(x, y))
+
+
+def elided(text: str, font: QFont, width: int) -> str:
+    """Return one line of the text that fits in `width`, made safe to draw."""
+    line = legible(" ".join(text[:2000].split()))
+    return QFontMetrics(font).elidedText(line, Qt.TextElideMode.ElideRight, max(0, width))
+
+
+def width_of(text: str, font: QFont) -> int:
+    """Return the width of a line in whole pixels."""
+    return QFontMetrics(font).horizontalAdvance(text)
+
+
+def draw_icon(painter: QPainter, theme: Theme, name: str, role: str, rect: QRect) -> None:
+    """Draw an icon as large as the rectangle allows."""
+    theme.icon(name, role).paint(painter, rect)
+
+
+def draw_veil(painter: QPainter, theme: Theme, rect: QRect, radius: int, *, pressed: bool = False) -> None:
+    """Show that the pointer is over a part."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colors.pressed if pressed else theme.colors.hover)
+    painter.drawRoundedRect(rect, radius, radius)
+
+
+def draw_ring(painter: QPainter, theme: Theme, rect: QRect, radius: int) -> None:
+    """Show which part has the keyboard: a ring of two pixels."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme.colors.accent, 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(QRectF(rect).adjusted(1, 1, -1, -1), radius, radius)
+
+
+def draw_parts(sight: Sight, theme: Theme, parts: list[Part]) -> None:
+    """Draw the veil and the ring of the parts of a block."""
+    for part in parts:
+        if part.key == sight.hover:
+            draw_veil(sight.painter, theme, part.rect, part.radius, pressed=sight.pressed)
+        if part.key == sight.focus:
+            draw_ring(sight.painter, theme, part.rect, part.radius)
+
+
+def draw_button(sight: Sight, theme: Theme, part: Part, *, main: bool) -> None:
+    """Draw a button of a card with its name as label."""
+    colors, painter = theme.colors, sight.painter
+    hovered = part.key == sight.hover
+    fill = (colors.accent_hover if hovered else colors.accent) if main else colors.surface
+    fill_card(painter, part.rect, fill, fill if main else colors.line, theme.r_control)
+    if hovered and not main:
+        draw_veil(painter, theme, part.rect, theme.r_control, pressed=sight.pressed)
+    color = colors.on_accent if main else colors.text
+    draw_text(painter, part.rect, part.name, theme.font(13, 500), color, Qt.AlignmentFlag.AlignHCenter)
+    if part.key == sight.focus:
+        around = part.rect.adjusted(-3, -3, 3, 3)
+        draw_ring(painter, theme, around, theme.r_control + 3)
+
+
+def button_width(theme: Theme, label: str) -> int:
+    """Return how wide a button with this label is."""
+    return max(theme.px(62), width_of(label, theme.font(13, 500)) + 2 * theme.px(15))

@@ -1,0 +1,271 @@
+"""The rows of one conversation: what has happened, told by messages and events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from app.events import (
+    ApprovalAnswered,
+    ApprovalAsked,
+    CallStreamed,
+    Event,
+    MessageStored,
+    ReasoningStreamed,
+    RequestSent,
+    RetryWaited,
+    TextStreamed,
+    ToolFinished,
+    ToolProgressed,
+    ToolStarted,
+    TurnEnded,
+    TurnStarted,
+)
+from app.records import Approval, Message, Usage
+from ui.window.transcript.calls import Call
+from ui.window.transcript.heights import Heights
+from ui.window.transcript.painting import Sheet
+from ui.window.transcript.rows import Row
+from ui.words import _, duration, money, stop_text
+
+
+class Story:
+    """Rows from the oldest to the newest. `stale` collects those whose blocks must be composed anew."""
+
+    def __init__(self, sheet: Sheet, clock: Callable[[], float], messages: Sequence[Message] = ()) -> None:
+        self.sheet, self.clock = sheet, clock
+        self.rows: list[Row] = []
+        self.heights = Heights()
+        self.stale: dict[str, Row] = {}
+        self.streaming: dict[str, Row] = {}
+        """Rows with text that is not shown yet."""
+        self._rows: dict[str, Row] = {}
+        self._calls: dict[str, tuple[Row, Call]] = {}
+        self._usage: dict[str, tuple[Usage, float | None]] = {}
+        self._running: dict[str, float] = {}
+        """Turns that run, and when each began."""
+        self._last: dict[str, Row] = {}
+        """The newest answer of each turn, which says what the turn took."""
+        self._asking: dict[str, Row] = {}
+        self.waiting: tuple[Row, str, float] | None = None
+        """The row that counts down to its next try, why, and when that comes."""
+        for message in messages:
+            self._store(message)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Set what depends on all rows together."""
+        for turn in self._last:
+            self._end(turn)
+        self.stale.clear()
+        self.heights = Heights([row.height for row in self.rows])
+
+    def prepend(self, messages: Sequence[Message]) -> None:
+        """Show older messages above those that are there."""
+        older = Story(self.sheet, self.clock)
+        older._calls, older._usage = self._calls, self._usage
+        for message in messages:
+            if message.id not in self._rows:
+                older._store(message)
+        start = (self.rows[0].order if self.rows else 0) - len(older.rows)
+        for index, row in enumerate(older.rows):
+            row.order = start + index
+        self.rows = older.rows + self.rows
+        self._rows = older._rows | self._rows
+        self._last = older._last | self._last
+        stale = dict(self.stale)
+        self._settle()
+        self.stale = stale
+
+    def index(self, row: Row) -> int:
+        """Return the number of a row in `rows`."""
+        return row.order - self.rows[0].order
+
+    def apply(self, event: Event) -> None:
+        """Take one event of this conversation."""
+        match event:
+            case TextStreamed():
+                row = self._answer(event.message, event.turn)
+                row.pending.append(event.text)
+                self.streaming[row.key] = row
+            case ReasoningStreamed():
+                row = self._answer(event.message, event.turn)
+                row.pending_reasons.append(event.text)
+                self.streaming[row.key] = row
+            case MessageStored():
+                self._store(event.message)
+            case TurnStarted():
+                self._running[event.turn] = self.clock()
+            case RequestSent():
+                self._answer(event.message, event.turn)
+            case RetryWaited():
+                self._retry(event)
+            case TurnEnded():
+                self._ended(event)
+            case _:
+                self._apply_call(event)
+
+    def _apply_call(self, event: Event) -> None:
+        match event:
+            case CallStreamed():
+                row = self._answer(event.message, event.turn)
+                call = row.calls.setdefault(f"#{event.index}", Call(key=f"#{event.index}", name=event.name))
+                call.name, call.state, call.size = event.name or call.name, "arriving", event.size
+                self._touch(row)
+            case ToolStarted():
+                row, call = self._call(event.call.id, event.message, event.turn)
+                call.started(event)
+                self._touch(row)
+            case ToolProgressed():
+                row, call = self._call(event.call, "", event.turn)
+                call.progressed(event.text)
+                self._touch(row)
+            case ToolFinished():
+                row, call = self._call(event.call, "", event.turn)
+                call.finished(event)
+                self._touch(row)
+            case ApprovalAsked():
+                self._asked(event.approval)
+            case ApprovalAnswered():
+                self._answered(event)
+            case _:
+                pass
+
+    def _touch(self, row: Row) -> None:
+        row.flush()
+        self.stale[row.key] = row
+
+    def _add(self, row: Row) -> Row:
+        row.order = self.rows[-1].order + 1 if self.rows else 0
+        self.rows.append(row)
+        self._rows[row.key] = row
+        self.heights.append(row.height)
+        if not row.mine:
+            before = self._last.get(row.turn)
+            if before is not None and before.ending:
+                before.ending = ""
+                self._touch(before)
+            self._last[row.turn] = row
+        return row
+
+    def _answer(self, key: str, turn: str) -> Row:
+        """Return the row of an answer that is being written."""
+        row = self._rows.get(key)
+        if row is None:
+            row = self._add(Row(self.sheet, key, turn, mine=False))
+            row.state = "streaming"
+        if not row.live:
+            row.live = True
+            self._running.setdefault(turn, self.clock())
+            self._end(turn)
+            self._touch(row)
+        if row.retry:
+            row.retry, self.waiting = "", None
+            self._touch(row)
+        return row
+
+    def _store(self, message: Message) -> None:
+        if message.role == "tool":
+            row, call = self._call(message.call, "", message.turn)
+            call.finished(message)
+        else:
+            row = self._rows.get(message.id) or self._add(
+                Row(self.sheet, message.id, message.turn, mine=message.role == "user")
+            )
+            row.flush()
+            row.take(message)
+            self._calls.update({key: (row, call) for key, call in row.calls.items()})
+            if message.usage is not None:
+                before, cost = self._usage.get(message.turn, (Usage(), None))
+                paid = cost if message.cost is None else (cost or 0.0) + message.cost
+                self._usage[message.turn] = before.plus(message.usage), paid
+        self._touch(row)
+
+    def _call(self, key: str, message: str, turn: str) -> tuple[Row, Call]:
+        """Return a call and its row; one that nobody declared belongs to the newest answer of its turn."""
+        if key in self._calls:
+            return self._calls[key]
+        row = self._rows.get(message) or self._last.get(turn)
+        row = row or self._add(Row(self.sheet, f"calls of {turn} {key}", turn, mine=False))
+        call = row.calls.setdefault(key, Call(key=key, name=""))
+        self._calls[key] = row, call
+        return row, call
+
+    def _asked(self, approval: Approval) -> None:
+        row, call = self._call(approval.call, "", approval.turn)
+        call.name = call.name or approval.tool
+        call.state = "asking"
+        row.approvals[approval.id] = approval
+        self._asking[approval.id] = row
+        self._touch(row)
+
+    def _answered(self, event: ApprovalAnswered) -> None:
+        row = self._asking.pop(event.approval, None)
+        approval = row.approvals.pop(event.approval, None) if row is not None else None
+        if row is None or approval is None:
+            return
+        call = self._calls[approval.call][1]
+        if call.state == "asking":
+            call.state = "running" if event.answer is not None else "waiting"
+        self._touch(row)
+
+    def _retry(self, event: RetryWaited) -> None:
+        row = self._last.get(event.turn)
+        if row is not None:
+            self.waiting = row, self.sheet.words(event.problem)[0], self.clock() + event.seconds
+            self.tick()
+
+    def tick(self) -> None:
+        """Bring the countdown up to now."""
+        if self.waiting is None:
+            return
+        row, why, when = self.waiting
+        left = max(0, round(when - self.clock()))
+        again = _("Trying again in {n} s").replace("{n}", str(left)) if left else _("Trying again")
+        row.retry = f"{why} {again}"
+        self._touch(row)
+
+    def _ended(self, event: TurnEnded) -> None:
+        began = self._running.pop(event.turn, None)
+        self.waiting = None
+        for row in reversed(self.rows):
+            if row.turn != event.turn:
+                break
+            if row.live or row.approvals or row.retry:
+                row.live, row.retry, row.approvals = False, "", {}
+                row.calls = {key: call for key, call in row.calls.items() if not key.startswith("#")}
+                self._touch(row)
+        if event.turn in self._last:
+            row = self._last[event.turn]
+        elif event.problem is None and event.stop == "done":
+            return
+        else:  # nothing was answered: what is to be said stands in a row of its own
+            row = self._add(Row(self.sheet, f"end of {event.turn}", event.turn, mine=False))
+        if event.problem is not None and row.problem is None:
+            row.problem = event.problem
+        partial = row.state in ("stopped", "failed")
+        if event.stop not in ("done", "failed") and not partial:
+            words = stop_text(event.stop)
+            row.note = words[:1].upper() + words[1:]
+        self._usage[event.turn] = event.usage, event.cost
+        self._end(event.turn, self.clock() - began if began is not None else 0.0)
+        self._touch(row)
+
+    def _end(self, turn: str, seconds: float = 0.0) -> None:
+        """Say what a turn took under its last answer; a turn that runs says nothing yet."""
+        row = self._last.get(turn)
+        usage, cost = self._usage.get(turn, (Usage(), None))
+        words = "" if turn in self._running else spent(usage, cost, seconds)
+        if row is not None and row.ending != words:
+            row.ending = words
+            self.stale[row.key] = row
+
+
+def spent(usage: Usage, cost: float | None, seconds: float) -> str:
+    """Return what a turn took: tokens, those read from a cache, money, time."""
+    whole = usage.input + usage.output
+    parts = [_("{n} tokens").replace("{n}", f"{whole:,}")] if whole else []
+    if usage.cached:
+        parts.append(_("{n} from cache").replace("{n}", f"{usage.cached:,}"))
+    parts += [money(cost)] if cost else []
+    parts += [duration(seconds)] if seconds >= 1 and whole else []
+    return ", ".join(parts)

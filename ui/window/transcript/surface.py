@@ -1,0 +1,285 @@
+"""The painted surface: what is in sight is laid out and drawn, and what is being read keeps its place."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolButton, QWidget
+
+from ui.window.transcript.blocks import Block
+from ui.window.transcript.painting import Sheet, Sight
+from ui.window.transcript.rows import Row
+from ui.window.transcript.selection import Place, Selection
+from ui.window.transcript.story import Story
+from ui.words import _
+
+if TYPE_CHECKING:
+    from ui.window.transcript.find import Finder
+    from ui.window.transcript.keys import Keys
+    from ui.window.transcript.pointer import Pointer
+
+NARROWEST, WIDEST, MARGIN = 600, 760, 28
+"""Of the reading column, and the least margin beside it, in pixels of the design."""
+ABOVE, BELOW = -8, 24
+"""Space over the first and under the last row; a row of the person brings 28 of its own."""
+KEPT_BLOCKS = 60
+"""Blocks out of sight whose layout is kept, so that going back and forth costs nothing."""
+
+
+class Shown(NamedTuple):
+    """A block in sight, and how far below the top of the viewport it begins."""
+
+    row: Row
+    number: int
+    y: int
+
+    @property
+    def block(self) -> Block:
+        """The block itself."""
+        return self.row.blocks[self.number]
+
+
+class Surface(QAbstractScrollArea):
+    """Scrolls, lays out and paints the rows of a story."""
+
+    older_wanted = Signal()
+    """The top is near: older messages may be given to `prepend`."""
+
+    def __init__(self, sheet: Sheet, story: Story, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.sheet, self.story = sheet, story
+        self.selection = Selection()
+        self.finder: Finder | None = None
+        self.pointer: Pointer | None = None
+        self.keys: Keys | None = None
+        self.shown: list[Shown] = []
+        self.top = 0
+        """How far the content is scrolled."""
+        self._stuck = True
+        """It stays at the end while that grows."""
+        self._anchor: tuple[Row, Block, int] | None = None
+        """The block that keeps its place: its row, itself, and its distance from the top of the viewport."""
+        self._settling = False
+        self._alive: OrderedDict[int, Block] = OrderedDict()
+        self.newest = QToolButton(self)
+        self.newest.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.newest.setAccessibleName(_("Jump to newest"))
+        self.newest.setToolTip(_("Jump to newest"))
+        self.newest.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.newest.setProperty("kind", "floating")
+        self.newest.clicked.connect(self.jump_to_newest)
+        self.newest.hide()
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+
+    def begin(self, story: Story) -> None:
+        """Show another story from its end."""
+        self.story = story
+        self.selection.clear()
+        self._alive.clear()
+        self.shown, self._anchor, self._stuck = [], None, True
+        self.changed()
+
+    def changed(self) -> None:
+        """Lay out and paint anew."""
+        self.settle()
+        self.viewport().update()
+
+    def restyle(self) -> None:
+        """Take the colours and sizes of the sheet's theme."""
+        theme = self.sheet.theme
+        for row in self.story.rows:
+            for block in row.blocks:
+                block.change()
+            row.refresh()
+        self.newest.setIcon(theme.icon("arrow-down"))
+        self.newest.setIconSize(QSize(theme.px(18), theme.px(18)))
+        self.newest.setFixedSize(theme.px(36), theme.px(36))
+        self.verticalScrollBar().setSingleStep(theme.px(20))
+        self.changed()
+
+    def column(self, width: int) -> tuple[int, int]:
+        """Return left edge and width of the reading column in a view this wide."""
+        theme = self.sheet.theme
+        margin = theme.px(MARGIN) if width > theme.px(480) else theme.px(12)
+        wide = max(40, min(width - 2 * margin, theme.px(WIDEST)))
+        return (width - wide) // 2 - self.viewport().x(), wide
+
+    @property
+    def content_height(self) -> int:
+        """Height of everything, guessed where nothing was seen yet."""
+        return self.story.heights.total + self.sheet.theme.px(ABOVE) + self.sheet.theme.px(BELOW)
+
+    def settle(self) -> None:
+        """Lay out what is in sight, with the anchor, or the end of the text, where it was."""
+        width = self.column(self.width())[1]
+        self.sheet.width, height = width, self.viewport().height()
+        for _round in range(30):  # each round measures at least one more block of the few in sight
+            self.top = self._wanted_top(height)
+            if not self._lay_out(self.top, self.top + height, width):
+                break
+        self._let_go()
+        bar = self.verticalScrollBar()
+        self._settling = True
+        bar.setRange(0, max(0, self.content_height - height))
+        bar.setPageStep(height)
+        bar.setValue(self.top)
+        self._settling = False
+        self._place_button()
+        if self.top < height and self.story.rows:
+            self.older_wanted.emit()
+
+    def _wanted_top(self, height: int) -> int:
+        most = max(0, self.content_height - height)
+        if self._stuck or self._anchor is None:
+            return most if self._stuck else min(self.top, most)
+        row, block, offset = self._anchor
+        index = row.index_of(block)
+        y = self._row_y(row) + (row.heights.above(index) + row.gaps[index] if index >= 0 else 0)
+        return max(0, min(y - offset, most))
+
+    def _row_y(self, row: Row) -> int:
+        """Return where the blocks of a row begin, under its gap."""
+        above = self.story.heights.above(self.story.index(row))
+        return self.sheet.theme.px(ABOVE) + above + row.space
+
+    def _lay_out(self, top: int, bottom: int, width: int) -> bool:
+        """Measure from `top` to `bottom` of the content; tell whether any height was not as expected."""
+        story, changed = self.story, False
+        self.shown = []
+        if not story.rows:
+            return False
+        at = story.heights.at(top - self.sheet.theme.px(ABOVE))
+        y = self.sheet.theme.px(ABOVE) + story.heights.above(at)
+        while at < len(story.rows) and y < bottom:
+            row = story.rows[at]
+            row.make()
+            for index, place in self._lay_out_row(row, y + row.space, top, bottom, width):
+                self.shown.append(Shown(row, index, place - top))
+            changed |= story.heights[at] != row.height
+            story.heights[at] = row.height
+            y += row.height
+            at += 1
+        return changed
+
+    def _lay_out_row(self, row: Row, y: int, top: int, bottom: int, width: int) -> Iterator[tuple[int, int]]:
+        if not row.blocks:
+            return
+        index = row.heights.at(top - y)
+        y += row.heights.above(index)
+        while index < len(row.blocks) and y < bottom:
+            row.measure(index, width)
+            yield index, y + row.gaps[index]
+            y += row.heights[index]
+            index += 1
+
+    def _let_go(self) -> None:
+        """Drop the layout of blocks that were not in sight for a while."""
+        for shown in self.shown:
+            block = shown.block
+            self._alive.pop(id(block), None)
+            self._alive[id(block)] = block
+        while len(self._alive) > len(self.shown) + KEPT_BLOCKS:
+            self._alive.popitem(last=False)[1].drop()
+
+    def _scrolled(self, value: int) -> None:
+        if self._settling:
+            return
+        self._stuck = value >= self.verticalScrollBar().maximum() - 2
+        self._hold(value - self.top)
+        self.top = value
+        self.changed()
+
+    def _hold(self, moved: int = 0) -> None:
+        """Choose the block that keeps its place: one that was in sight before and still is."""
+        height = self.viewport().height()
+        self._anchor = None
+        for shown in self.shown:
+            y = shown.y - moved
+            if y + shown.block.height > 0 and y < height:
+                self._anchor = (shown.row, shown.block, y)
+                return
+
+    def hold(self, row: Row, index: int) -> None:
+        """Keep this block where it is in what comes next, also at the end of the text."""
+        y = next((shown.y for shown in self.shown if shown.row is row and shown.number == index), 0)
+        self._anchor, self._stuck = (row, row.blocks[index], y), False
+
+    def relaxed(self) -> None:
+        """After a change that a block was held for: stick to the end again when it is in sight."""
+        self._stuck = self.top >= self.verticalScrollBar().maximum() - 2
+
+    def jump_to_newest(self) -> None:
+        """Go to the end and stay there."""
+        self._stuck = True
+        self.changed()
+
+    def reveal(self, place: Place, *, end: int | None = None) -> None:
+        """Scroll so that a place is in sight."""
+        row = self.story.rows[place.order - self.story.rows[0].order]
+        row.make()
+        block = row.blocks[place.block]
+        row.measure(place.block, self.sheet.width)
+        self.story.heights[self.story.index(row)] = row.height
+        upper, lower = block.extent(place.position)
+        shown = next((s for s in self.shown if s.row is row and s.number == place.block), None)
+        height = self.viewport().height()
+        if shown is not None and shown.y + upper >= 0 and shown.y + lower <= height:
+            return
+        self._stuck = False
+        self._anchor = (row, block, height // 3 - upper)
+        self.changed()
+        self._hold()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self.sheet.theme.colors.ground)
+        left, _width = self.column(self.width())
+        height, focused = self.viewport().height(), self.hasFocus()
+        for row, index, y in self.shown:
+            block = row.blocks[index]
+            if y > event.rect().bottom() or y + block.height < event.rect().top() - 1:
+                continue
+            sight = Sight(painter, -y, height - y, self.selection.span(row.order, index, block.length))
+            if self.finder is not None:
+                sight.marks = self.finder.marks(row.order, index, block)
+            if self.pointer is not None:
+                sight.hover, sight.pressed = self.pointer.hover_in(block), self.pointer.pressed
+            if self.keys is not None and focused:
+                sight.focus = self.keys.focus_in(block)
+            painter.save()
+            painter.translate(left, y)
+            block.paint(sight)
+            painter.restore()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.changed()
+
+    def _place_button(self) -> None:
+        view, size = self.viewport().geometry(), self.newest.size()
+        x = view.x() + (view.width() - size.width()) // 2
+        self.newest.move(x, view.bottom() - size.height() - self.sheet.theme.s12)
+        far = self.content_height - self.viewport().height() - self.top > self.sheet.theme.px(80)
+        self.newest.setVisible(far and not self._stuck)
+
+    def at(self, point: QPoint) -> tuple[Shown, QPoint] | None:
+        """Return the block nearest to a point of the viewport, and the point in it."""
+        left = self.column(self.width())[0]
+        found = None
+        for shown in self.shown:
+            if found is None or shown.y - shown.row.gaps[shown.number] // 2 <= point.y():
+                found = shown
+        return None if found is None else (found, QPoint(point.x() - left, point.y() - found.y))
+
+    def rect_of(self, row: Row, index: int) -> QRect:
+        """Return where a block stands in the viewport, empty when it is out of sight."""
+        left, width = self.column(self.width())
+        for shown in self.shown:
+            if shown.row is row and shown.number == index:
+                return QRect(left, shown.y, width, shown.block.height)
+        return QRect()
