@@ -11,7 +11,7 @@ from pathlib import Path
 # Python starts with -P, so the project's own folder is named here.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.bench import terminal_start, window_start
+from tests.bench import terminal_start, window_start, window_work
 from tests.bench.figures import Number, as_json, as_table, say
 
 Measure = Callable[[Path, int], list[Number]]
@@ -20,6 +20,8 @@ MEASURES: dict[str, tuple[Measure, int]] = {
     "version": (terminal_start.version, 15),
     "request": (terminal_start.request_leaves, 11),
     "start": (window_start.window_start, 7),
+    "session": (window_work.open_session, 5),
+    "reply": (window_work.long_reply, 2),
 }
 """Name -> what measures it, and how many rounds."""
 

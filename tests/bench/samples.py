@@ -102,28 +102,33 @@ def _content(rng: random.Random, number: int) -> dict[str, Any]:
     return {"role": "assistant", "text": "\n\n".join(block(rng) for _ in range(rng.randrange(2, 8)))}
 
 
-def fill_home(folder: Path, count: int = 60, length: int = 40, longest: int = 0) -> str:
-    """Fill a home with `count` sessions of `length` messages; returns the newest, which is `longest` long."""
+def fill_home(folder: Path, count: int = 60, length: int = 40, longest: int = 0) -> list[str]:
+    """Fill a home with `count` sessions of `length` messages; returns them, the newest (`longest`) last."""
     place = find_home({"BRAMBLE_HOME": str(folder)})
     place.make()
-    newest = asyncio.run(_fill(Store(place.database), folder, count, length, longest or length))
-    write(place.data / "window.json", Remembered(session=newest))
-    return newest
+    made = asyncio.run(_fill(Store(place.database), folder, count, length, longest or length))
+    show_first(folder, made[-1])
+    return made
 
 
-async def _fill(store: Store, folder: Path, count: int, length: int, longest: int) -> str:
+def show_first(folder: Path, session: str) -> None:
+    """Make the window of this home begin with `session`."""
+    write(find_home({"BRAMBLE_HOME": str(folder)}).data / "window.json", Remembered(session=session))
+
+
+async def _fill(store: Store, folder: Path, count: int, length: int, longest: int) -> list[str]:
     await store.open()
-    newest = ""
+    made: list[str] = []
     for number in range(count):
         created = FIRST + number * 86_400
         last = number == count - 1
         title = sentence(random.Random(number), 6).replace("*", "").replace("`", "")
-        newest = new_id(created)
-        info = SessionInfo(id=newest, title=title, cwd=str(folder), created=created, updated=created)
+        made.append(new_id(created))
+        info = SessionInfo(id=made[-1], title=title, cwd=str(folder), created=created, updated=created)
         await store.write(sessions.create, info)
-        await store.write(_add_all, conversation(newest, longest if last else length, seed=number))
+        await store.write(_add_all, conversation(made[-1], longest if last else length, seed=number))
     await store.close()
-    return newest
+    return made
 
 
 def _add_all(db: sqlite3.Connection, made: list[Message]) -> None:
