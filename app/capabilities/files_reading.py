@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
@@ -132,7 +133,12 @@ class FileReader:
             limit=limit,
             own=self._world.secrets,
         )
-        result = await self._searched(query)
+        try:
+            result = await self._searched(query)
+        except ToolError as error:
+            if literal or error.code != "bad_arguments":
+                raise
+            result = await self._searched(replace(query, literal=True))
         names = dict.fromkeys(match.path for match in result.matches)
         denied = {name for name in names if self._denies(os.path.join(query.folder, name))}
         matches = tuple(match for match in result.matches if match.path not in denied)
