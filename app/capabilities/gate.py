@@ -1,6 +1,8 @@
-"""The one gate that every effect passes: judged by the rules, asked if needed, refused with words for the model.
+"""The one gate that every effect passes: judged by the rules, asked if needed, refused with words for the
+model.
 
-A gate belongs to one tool call. Its stance is *act*, or *judge*, which stops at the first effect and hands out the decision.
+A gate belongs to one tool call. Its stance is *act*, or *judge*, which stops at the first effect and hands
+out the decision.
 """
 
 from __future__ import annotations
@@ -20,7 +22,13 @@ class Permit(Protocol):
     """What a capability needs of a gate."""
 
     async def permit(self, effect: Effect) -> Answer:
-        """Return the answer that lets `effect` happen, with rejected pieces and edited text. Raises Refused."""
+        """Return the answer that lets `effect` happen, with rejected pieces and edited text. Raises
+        Refused.
+        """
+        ...
+
+    def denies(self, effect: Effect) -> bool:
+        """Whether a rule forbids `effect`; asks nobody and leaves no trace (for each file that a search finds)."""
         ...
 
 
@@ -34,7 +42,9 @@ class Judged(Exception):
 
 @dataclass
 class Gate:
-    """The gate of one call. `ask` puts the question to a person and waits; it is called with the effect and the decision."""
+    """The gate of one call. `ask` puts the question to a person and waits; it is called with the effect and
+    the decision.
+    """
 
     tool: str
     policy: Policy
@@ -45,7 +55,9 @@ class Gate:
     """Set when an effect needed an answer that nobody gave, or was denied."""
 
     async def permit(self, effect: Effect) -> Answer:
-        """See Permit. A person's answer is kept for the same effect within this call, so that a call asks at most once for it."""
+        """See Permit. A person's answer is kept for the same effect within this call, so that a call asks
+        at most once for it.
+        """
         decision = decide(effect, self.tool, self.policy)
         self.decisions.append(decision)
         if self.stance == "judge" and not _is_read(effect, decision):
@@ -65,6 +77,10 @@ class Gate:
                 "refused", "This needs a person's approval and nobody is there to give it. Nothing was done."
             )
         return await self._asked(effect, decision)
+
+    def denies(self, effect: Effect) -> bool:
+        """See Permit."""
+        return decide(effect, self.tool, self.policy).decision == "deny"
 
     async def _asked(self, effect: Effect, decision: Decision) -> Answer:
         answer = await self.ask(effect, decision)

@@ -48,7 +48,15 @@ def _object(entries: tuple[Parameter, ...]) -> dict[str, Any]:
 def _property(entry: Parameter) -> dict[str, Any]:
     schema = _type(entry.type)
     first = {"type": schema["type"]} if "type" in schema else {}
-    return {**first, "description": entry.text, **schema} if entry.text else schema
+    return {**first, "description": entry.text, **schema} if _says_more(entry) else schema
+
+
+def _says_more(entry: Parameter) -> bool:
+    """Whether the text tells the model anything that the name does not.
+
+    Every token is sent with every request.
+    """
+    return entry.text.casefold() not in ("", entry.name.replace("_", " ").casefold())
 
 
 def _type(hint: Any) -> dict[str, Any]:
