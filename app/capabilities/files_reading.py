@@ -212,7 +212,8 @@ def _entry(found: Walked) -> Entry:
     kind = (
         "link" if found.link else "folder" if found.folder else "file" if standing.kind == "file" else "other"
     )
-    return Entry(found.path, kind, standing.size, standing.modified, target)  # type: ignore[arg-type]
+    size = standing.size if kind == "file" else 0
+    return Entry(found.path, kind, size, standing.modified, target)  # type: ignore[arg-type]
 
 
 def _must_exist(real: str, named: str) -> filesystem.Kind:

@@ -2,8 +2,8 @@
 
 What stood there before is on disk before anything changes, and can be put back.
 
-A change is written down whole (contents by hash, then its row, then a note that it has begun) before the
-first file is touched. The note goes away when the change is made; one that is left behind by a kill is
+A change is written down whole (a note that it begins, the contents by hash, its row) before the first file is
+touched. The note goes away when the change is made; one that is left behind by a kill is
 settled by `recover`: all files as they should be, or all as they were.
 """
 
@@ -89,8 +89,12 @@ class Journal:
         change = ChangeInfo(
             id=new_id(now), session=session, turn=turn, tool=tool, made=now, files=counts, undoes=undoes
         )
-        before = await asyncio.to_thread(self._keep, steps)
-        await self.store.write(rows.record, change, before)
+        try:
+            before = await asyncio.to_thread(self._keep, change.id, steps)
+            await self.store.write(rows.record, change, before)
+        except (StoreError, OSError) as error:
+            self._forget_begun(change.id)
+            raise error if isinstance(error, StoreError) else told(error) from error
         try:
             verified = await asyncio.to_thread(self._carry_out, change.id, steps)
         except apply.RollBackFailed as error:
@@ -108,8 +112,9 @@ class Journal:
         await self._tidy(now)
         return change.id, verified
 
-    def _keep(self, steps: Sequence[Step]) -> list[JournaledFile]:
-        """Put the contents of both sides on disk; return the rows."""
+    def _keep(self, change: str, steps: Sequence[Step]) -> list[JournaledFile]:
+        """Note that the change begins and put the contents of both sides on disk; return the rows."""
+        self._note_begun(change, steps)
         return [
             JournaledFile(
                 path=step.path,
@@ -132,7 +137,6 @@ class Journal:
         changed = apply.changed_since(steps)
         if changed:
             raise ToolError("changed_since", f"Changed meanwhile: {', '.join(changed)}. Nothing was changed.")
-        self._note_begun(change, steps)
         return apply.carry_out(steps, change)
 
     def _note_begun(self, change: str, steps: Sequence[Step]) -> None:
@@ -157,8 +161,9 @@ class Journal:
         if now - self._tidied < _TIDY_SECONDS:
             return
         self._tidied = now
-        unused = await self.store.write(rows.forget_old, now)
-        await asyncio.to_thread(rows.remove_blobs, self.folder, unused)
+        with contextlib.suppress(StoreError):  # the change is made; tidying can wait for the next one
+            unused = await self.store.write(rows.forget_old, now)
+            await asyncio.to_thread(rows.remove_blobs, self.folder, unused)
 
     async def recover(self) -> list[str]:
         """Settle what processes that are gone have begun; return the ids of changes that were taken back.
