@@ -1,4 +1,4 @@
-"""What the HTTP clients cost and trust: httpx without its command line, no certificates without encryption."""
+"""What the HTTP clients cost and trust: httpx without its command line, certificates only where needed."""
 
 from __future__ import annotations
 

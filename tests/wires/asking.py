@@ -16,6 +16,7 @@ from app.models.profile import Profile
 from app.models.profiles import load_profile
 from app.models.request import Finished, ModelEvent, ModelRequest, Reply, ToolSchema
 from app.records import Message, ToolCall
+from tests.servers.scripted import Script, chunk, says, scripted, streams
 
 READ = ToolSchema(
     name="read_file",
@@ -108,3 +109,32 @@ def result(call: str, text: str = "done", tool: str = "read_file", **fields: Any
 def call(id_: str, name: str = "read_file", arguments: str = '{"path":"a"}', **extra: Any) -> ToolCall:
     """A call as it is stored."""
     return ToolCall(id=id_, name=name, arguments=arguments, extra=extra)
+
+
+def made(*pieces: dict[str, Any]) -> Script:
+    """A stream that brings one piece of tool_calls a chunk."""
+    return streams(*(chunk({"tool_calls": [one]}) for one in pieces), chunk(finish="tool_calls"))
+
+
+async def called(asking: Ask, script: Script, name: str = "env") -> list[tuple[str, str, str]]:
+    """(id, name, arguments) of the calls that a script brings."""
+    async with scripted(script) as server:
+        reply = await asking(key="k-test").reply(request(profile(name, server.url)))
+    assert reply.finish == "calls"
+    return [(one.id, one.name, one.arguments) for one in reply.calls]
+
+
+async def sent(
+    asking: Ask,
+    name: str,
+    *messages: Any,
+    script: Script | None = None,
+    quirks: dict[str, Any] | None = None,
+    **fields: Any,
+) -> Any:
+    """The body that a server of a profile gets."""
+    async with scripted(script or says("fine")) as server:
+        await asking(key="k-test").reply(
+            request(profile(name, server.url, **(quirks or {})), *messages, **fields)
+        )
+        return server.requests[-1].json

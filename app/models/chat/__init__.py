@@ -1,0 +1,1 @@
+"""The Chat Completions wire and the dialects of its servers."""
