@@ -1,0 +1,258 @@
+"""Every tool keeps the contract, and the contract refuses what would go around the capabilities."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any
+
+import pytest
+
+import tools
+from app.toolbox.contract import check_helper, check_module, check_source, check_tool
+from app.toolbox.registry import CORE, load_registry, tool_modules
+from tools import ReadContext, ToolContext, ToolResult, tool
+
+ROOT = Path(__file__).parents[2]
+MODULES = tool_modules()
+CORE_TOOL_TOKENS = 90
+CORE_TOKENS = 720
+IMPORT_SECONDS = 0.060
+
+IMPORT_ALL = """
+import sys, time
+sys.path.insert(0, ".")
+import importlib, json, pkgutil, re, typing, dataclasses
+before, start = set(sys.modules), time.process_time()
+import tools
+for folder in pkgutil.iter_modules(tools.__path__):
+    category = importlib.import_module(f"tools.{folder.name}")
+    for entry in pkgutil.iter_modules(category.__path__):
+        importlib.import_module(f"{category.__name__}.{entry.name}")
+print(time.process_time() - start)
+print(*sorted(set(sys.modules) - before))
+"""
+
+GOOD = '''"""Say a word."""
+from __future__ import annotations
+import json
+from typing import Annotated, Literal
+from tools import ReadContext, ToolResult, tool
+
+@tool(reads=True, verb="Say", main="word", examples=("say hello", "sag hallo"))
+async def say(
+    context: ReadContext, word: Annotated[str, "Word"], how: Annotated[Literal["a"], "How"] = "a"
+) -> ToolResult:
+    """Say a word."""
+    return ToolResult(json.dumps(word))
+'''
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_a_tool_keeps_the_contract(module: ModuleType) -> None:
+    assert [f"{fault.line}: {fault.message}" for fault in check_module(module)] == []
+
+
+def test_helpers_of_tools_keep_the_contract() -> None:
+    for folder in pkgutil.iter_modules(tools.__path__):
+        category = importlib.import_module(f"tools.{folder.name}")
+        for entry in pkgutil.iter_modules(category.__path__):
+            if entry.name.startswith("_"):
+                helper = importlib.import_module(f"tools.{folder.name}.{entry.name}")
+                assert helper.__doc__, entry.name
+                assert check_helper(inspect.getsource(helper), folder.name) == []
+
+
+def test_every_module_of_the_package_is_found() -> None:
+    files = {path.stem for path in (ROOT / "tools").glob("*/*.py") if not path.stem.startswith("_")}
+    assert files == set(load_registry().tools)
+
+
+def test_core_schemas_stay_within_their_tokens() -> None:
+    """Product.md 2.2, in o200k_base, over the compact JSON that a request holds."""
+    from rs_bpe import openai
+
+    count = openai.o200k_base().count
+    core = [entry for entry in load_registry().tools.values() if entry.core]
+    assert {entry.name for entry in core} <= CORE
+    cost = {
+        entry.name: count(
+            json.dumps(
+                {
+                    "name": entry.name,
+                    "description": entry.schema.description,
+                    "parameters": entry.schema.parameters,
+                },
+                separators=(",", ":"),
+                ensure_ascii=False,
+            )
+        )
+        for entry in core
+    }
+    assert {name: tokens for name, tokens in cost.items() if tokens > CORE_TOOL_TOKENS} == {}
+    assert sum(cost.values()) <= CORE_TOKENS
+
+
+def test_importing_all_tools_is_quick_and_loads_nothing_heavy() -> None:
+    """Product.md 4: in fresh processes, the best of three in CPU time, so that other work does not decide."""
+    runs = [_fresh() for _ in range(3)]
+    assert min(float(run[0]) for run in runs) < IMPORT_SECONDS
+    pure = {"tools", "decimal", "_decimal", "numbers", "datetime", "_datetime", "math", "textwrap"}
+    assert {name.split(".")[0] for name in runs[0][1].split()} <= pure
+
+
+def _fresh() -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", IMPORT_ALL], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()
+
+
+def test_the_example_keeps_the_contract() -> None:
+    assert check_source(GOOD, "say") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("import os", "import of os"),
+        ("import subprocess as json2", "import of subprocess"),
+        ("import collections.abc", "import of collections.abc"),
+        ("from pathlib import Path", "import from pathlib"),
+        ("from . import other", "import from ."),
+        ("from app.errors import ToolError", "import from app.errors"),
+        ("from tools.shell._report import report", "import from tools.shell._report"),
+        ("from json import *", "import of json.*"),
+        ("from json import codecs", "import of json.codecs"),
+        ("from typing import sys", "import of typing.sys"),
+        ("from typing import get_type_hints", "import of typing.get_type_hints"),
+        ("from dataclasses import make_dataclass", "import of dataclasses.make_dataclass"),
+        ("import re\nX = re.enum.sys", "re.enum is refused"),
+        ("import json\nX = json.codecs", "json.codecs is refused"),
+        ("import json\nX = [json]", "the module json may only be used"),
+        ("X = open('/etc/passwd')", "open is refused"),
+        ("X = eval('1')", "eval is refused"),
+        ("X = exec('1')", "exec is refused"),
+        ("X = compile('1', '', 'eval')", "compile is refused"),
+        ("X = __import__('os')", "__import__ is refused"),
+        ("X = __builtins__", "__builtins__ is refused"),
+        ("X = globals()", "globals is refused"),
+        ("X = getattr(1, 'a')", "getattr is refused"),
+        ("X = ().__class__.__base__", "attribute __class__ is refused"),
+        ("def f(c):\n    return c.shell._jobs", "attribute _jobs is refused"),
+        ("def f(c):\n    return c.cr_frame.f_globals", "attribute cr_frame is refused"),
+        ("X = '{0.x}'.format(1)", "attribute format is refused"),
+        ("def f(x):\n    match x:\n        case object(__globals__=g):\n            return g", "__globals__"),
+        ("def f():\n    try:\n        return 1\n    except Exception:\n        return 2", "broad except"),
+        (
+            "def f():\n    try:\n        return 1\n    except (ValueError, BaseException):\n        return 2",
+            "broad",
+        ),
+        ("def f():\n    try:\n        return 1\n    except:\n        return 2", "broad except"),
+        ("def f():\n    global X\n    X = 1", "global is refused"),
+        ("X = list['int']", "a type in quotes"),
+        ("def f(x: 'int') -> None: ...", "an annotation in quotes"),
+        ("class X(metaclass=abs): ...", "a metaclass"),
+        ("from typing import TypedDict\nX = TypedDict('X', {'a': 'int'})", "TypedDict is written as a class"),
+        ("for X in (1, 2): ...", "a statement runs"),
+        ("print('hello')", "a statement runs"),
+        ("def f():\n    print('hello')", "print is refused"),
+        ("def f(context):\n    return context.shell.run", "may not reach run"),
+        ("def f(context):\n    files = context.files\n    return files.change", "may not reach change"),
+    ],
+)
+def test_a_way_out_is_refused(line: str, message: str) -> None:
+    head, mark, tail = GOOD.partition("\n@tool")
+    faults = check_source(f"{head}\n{line}\n{mark}{tail}", "say")
+    assert any(message in fault.message for fault in faults), faults
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"""Say a word."""\nfrom __f', "from __f", "no docstring"),
+        ("async def say", "def say", "must hold one async function say"),
+        ("async def say", "async def tell", "must hold one async function say"),
+        ("@tool(reads", "@str(reads", "must hold one async function say"),
+        ("return ToolResult(", "return ToolResult((", "this is not Python"),
+    ],
+)
+def test_a_wrong_shape_is_refused(old: str, new: str, message: str) -> None:
+    assert old in GOOD
+    faults = check_source(GOOD.replace(old, new), "say")
+    assert any(message in fault.message for fault in faults), faults
+
+
+def test_a_second_tool_in_a_module_is_refused() -> None:
+    second = GOOD[GOOD.index("@tool") :].replace("def say", "def tell")
+    assert any("must hold one" in fault.message for fault in check_source(GOOD + second, "say"))
+
+
+@pytest.mark.parametrize("source", ["\0", "def", "\ud800", "(" * 300])
+def test_source_that_is_no_python_is_a_fault(source: str) -> None:
+    assert check_source(source, "say")[0].message.startswith("this is not Python")
+
+
+def _marked(**changes: Any) -> Any:
+    return tool(**{"reads": False, "verb": "Do", "examples": ("do it", "mach es"), **changes})
+
+
+def test_wrong_signatures_are_refused() -> None:
+    @_marked()
+    async def plain(context: ToolContext, word: str) -> ToolResult:
+        """Do it."""
+        return ToolResult(word)
+
+    @_marked(reads=True)
+    async def too_much(context: ToolContext) -> ToolResult:
+        """Do it."""
+        return ToolResult("")
+
+    @_marked(main="other", accepts={"a": "b"})
+    async def names(context: ToolContext, word: Annotated[str, "Word"]) -> ToolResult:
+        """Do it."""
+        return ToolResult(word)
+
+    @_marked()
+    async def odd(context: ToolContext, word: Annotated[bytes, "Bytes"]) -> ToolResult:
+        """Do it."""
+        return ToolResult("")
+
+    @_marked()
+    async def shared(context: ToolContext, words: Annotated[list[str], "Words"] = []) -> ToolResult:  # noqa: B006
+        """Do it."""
+        return ToolResult("")
+
+    @_marked(examples=("one",), verb=" ")
+    async def bare(context: ToolContext) -> ToolResult:
+        return ToolResult("")
+
+    @_marked()
+    async def many(context: ToolContext, *words: Annotated[str, "Words"]) -> str:
+        """Do it."""
+        return ""
+
+    def said(function: Any) -> str:
+        return " | ".join(fault.message for fault in check_tool(function))
+
+    assert "parameter word needs Annotated" in said(plain)
+    assert "must be `context: ReadContext`" in said(too_much)
+    assert "main names other" in said(names) and "accepts maps a to b" in said(names)
+    assert "is no type for a tool" in said(odd)
+    assert "the default of words could be changed" in said(shared)
+    assert "no docstring" in said(bare) and "2 examples" in said(bare) and "no verb" in said(bare)
+    assert "plain ones" in said(many) and "must return ToolResult" in said(many)
+
+
+def test_a_reading_context_has_no_changing_method() -> None:
+    """By its types; tests/capabilities hold the objects to it."""
+    changing = {"change", "run", "input", "stop"}
+    for name in ("files", "shell"):
+        kind = vars(tools)[ReadContext.__annotations__[name]]
+        assert changing.isdisjoint(dir(kind)), kind
