@@ -1,9 +1,9 @@
 """A model server on a loopback socket, in a process of its own, that says what a script tells it.
 
 `python -P loopback.py SCRIPT.json` speaks Chat Completions. It prints its port on the first line, then
-`first SECONDS` (unix time) at the first byte of every request. SCRIPT is a list of replies, the last one
-repeated: {"text", "calls": [{"name", "arguments"}], "rate"}. `rate` counts four-character pieces per second;
-0 sends all at once.
+`first SECONDS` (unix time) at the first byte of every request and `last SECONDS` at the end of every reply.
+SCRIPT is a list of replies, the last one repeated: {"text", "calls": [{"name", "arguments"}], "rate"}. `rate`
+counts four-character pieces per second; 0 sends all at once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, BinaryIO
 
 PIECE = 4
 
@@ -53,18 +53,27 @@ def calls_of(reply: dict[str, Any], number: int) -> Iterator[bytes]:
         yield chunk({"tool_calls": [entry]})
 
 
+def send(connection: socket.socket, data: bytes) -> None:
+    """Send one piece of a chunked body."""
+    connection.sendall(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+
+
 def stream(connection: socket.socket, reply: dict[str, Any], number: int) -> None:
-    """Send one reply at its rate."""
+    """Send one reply at its rate, and say when its last byte left."""
     text, rate = reply.get("text", ""), reply.get("rate", 0)
-    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
-    connection.sendall(chunk({"role": "assistant", "content": ""}))
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    connection.sendall(head)
+    send(connection, chunk({"role": "assistant", "content": ""}))
     if rate:
         paced(connection, text, rate)
     elif text:
-        connection.sendall(chunk({"content": text}))
+        send(connection, chunk({"content": text}))
     for call in calls_of(reply, number):
-        connection.sendall(call)
-    connection.sendall(chunk({}, "tool_calls" if reply.get("calls") else "stop") + usage(text))
+        send(connection, call)
+    send(connection, chunk({}, "tool_calls" if reply.get("calls") else "stop") + usage(text))
+    left = time.time()
+    connection.sendall(b"0\r\n\r\n")
+    print(f"last {left:.6f}", flush=True)
 
 
 def paced(connection: socket.socket, text: str, rate: float) -> None:
@@ -73,18 +82,21 @@ def paced(connection: socket.socket, text: str, rate: float) -> None:
     began, sent = time.monotonic(), 0
     while sent < len(pieces):
         due = min(len(pieces), int((time.monotonic() - began) * rate) + 1)
-        connection.sendall(b"".join(chunk({"content": piece}) for piece in pieces[sent:due]))
+        if due > sent:
+            send(connection, b"".join(chunk({"content": piece}) for piece in pieces[sent:due]))
         sent = due
         time.sleep(0.001)
 
 
-def read_request(connection: socket.socket) -> str:
-    """Read one request whole and return its method."""
-    file = connection.makefile("rb")
+def read_request(file: BinaryIO) -> str:
+    """Read one request whole and return its method, "" at the end of the connection."""
     line = file.readline()
-    print(f"first {time.time():.6f}", flush=True)
+    if line:
+        print(f"first {time.time():.6f}", flush=True)
     length = 0
     for header in iter(file.readline, b"\r\n"):
+        if not header:
+            return ""
         name, _, value = header.partition(b":")
         if name.lower() == b"content-length":
             length = int(value)
@@ -95,8 +107,8 @@ def read_request(connection: socket.socket) -> str:
 def send_models(connection: socket.socket) -> None:
     """Answer any GET with the list of models."""
     body = b'{"object":"list","data":[{"id":"loopback","object":"model"}]}'
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
-    connection.sendall(head.encode() + b"Connection: close\r\n\r\n" + body)
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    connection.sendall(head.encode() + body)
 
 
 def serve(script: list[dict[str, Any]]) -> None:
@@ -107,13 +119,14 @@ def serve(script: list[dict[str, Any]]) -> None:
 
     def answer(connection: socket.socket) -> None:
         # A client that leaves early is no error.
-        with connection, suppress(OSError):
+        with connection, connection.makefile("rb") as file, suppress(OSError):
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if read_request(connection) != "POST":
-                send_models(connection)
-                return
-            number = next(numbers)
-            stream(connection, script[min(number, len(script) - 1)], number)
+            while method := read_request(file):
+                if method != "POST":
+                    send_models(connection)
+                    continue
+                number = next(numbers)
+                stream(connection, script[min(number, len(script) - 1)], number)
 
     while True:
         connection, _ = listener.accept()

@@ -11,7 +11,7 @@ from pathlib import Path
 # Python starts with -P, so the project's own folder is named here.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.bench import terminal_start, window_start, window_work
+from tests.bench import terminal_start, tool_rounds, window_start, window_work
 from tests.bench.figures import Number, as_json, as_table, say
 
 Measure = Callable[[Path, int], list[Number]]
@@ -19,9 +19,10 @@ Measure = Callable[[Path, int], list[Number]]
 MEASURES: dict[str, tuple[Measure, int]] = {
     "version": (terminal_start.version, 15),
     "request": (terminal_start.request_leaves, 11),
+    "round": (tool_rounds.tool_rounds, 60),
     "start": (window_start.window_start, 7),
     "session": (window_work.open_session, 5),
-    "reply": (window_work.long_reply, 2),
+    "reply": (window_work.long_reply, 3),
 }
 """Name -> what measures it, and how many rounds."""
 
@@ -40,7 +41,7 @@ def main(arguments: list[str]) -> int:
                 say(f"measuring: {name}")
                 place = Path(folder) / name
                 place.mkdir()
-                found += measure(place, 1 if options.quick else rounds)
+                found += measure(place, min(2, rounds) if options.quick else rounds)
     print(as_json(found) if options.json else as_table(found))
     return 0
 

@@ -26,12 +26,13 @@ class Server:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         self.url = f"http://127.0.0.1:{int(self.process.stdout.readline())}/v1"
-        self._firsts: queue.Queue[float] = queue.Queue()
+        self._times: dict[str, queue.Queue[float]] = {"first": queue.Queue(), "last": queue.Queue()}
         threading.Thread(target=self._collect, args=(self.process.stdout,), daemon=True).start()
 
     def _collect(self, lines: TextIO) -> None:
         for line in lines:
-            self._firsts.put(float(line.split()[1]))
+            kind, seconds = line.split()
+            self._times[kind].put(float(seconds))
 
     def variables(self) -> dict[str, str]:
         """What makes Bramble talk to this server."""
@@ -39,7 +40,11 @@ class Server:
 
     def first_byte(self, seconds: float = 30.0) -> float:
         """Wait for the next request's first byte; returns unix seconds. Raises queue.Empty."""
-        return self._firsts.get(timeout=seconds)
+        return self._times["first"].get(timeout=seconds)
+
+    def last_byte(self, seconds: float = 30.0) -> float:
+        """Wait for the next reply's last byte; returns unix seconds. Raises queue.Empty."""
+        return self._times["last"].get(timeout=seconds)
 
 
 @contextmanager

@@ -32,8 +32,8 @@ def _child(kind: str, environ: Mapping[str, str], seconds: float) -> dict[str, A
 
 
 def long_reply(folder: Path, rounds: int) -> list[Number]:
-    """A reply of 1 MB at 1,000 tokens a second over a socket; one round only streams a short one."""
-    size = REPLY_BYTES if rounds > 1 else QUICK_BYTES
+    """A reply of 1 MB at 1,000 tokens a second over a socket; few rounds stream a short one."""
+    size = REPLY_BYTES if rounds > 2 else QUICK_BYTES
     seconds = size / 4 / RATE
     fill_home(folder / "home", count=5)
     with display() as screen, serving([{"text": reply(size), "rate": RATE}], folder) as server:
