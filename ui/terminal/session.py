@@ -30,10 +30,11 @@ class Trouble(Exception):
 
 def run(terminal: Terminal, work: Work, form: Mapping[str, Any] | None = None) -> int:
     """Run `work` with an open engine and return its exit code; a failure prints `form` with its error."""
-    return asyncio.run(_run(terminal, work, form or {}))
+    terminal.form = form or {}
+    return asyncio.run(_run(terminal, work))
 
 
-async def _run(terminal: Terminal, work: Work, form: Mapping[str, Any]) -> int:
+async def _run(terminal: Terminal, work: Work) -> int:
     from app.engine import Engine
     from app.errors import BrambleError
     from app.platform.paths import home
@@ -49,9 +50,9 @@ async def _run(terminal: Terminal, work: Work, form: Mapping[str, Any]) -> int:
         finally:
             await engine.close()
     except BrambleError as error:
-        return fail(terminal, error.problem, form)
+        return fail(terminal, error.problem)
     except Trouble as trouble:
-        return fail(terminal, trouble.problem, form, trouble.exit)
+        return fail(terminal, trouble.problem, trouble.exit)
 
 
 def only_by_a_person(widens: bool) -> None:
@@ -74,11 +75,11 @@ def say(terminal: Terminal, problem: Problem) -> None:
         terminal.note(hint)
 
 
-def fail(terminal: Terminal, problem: Problem, form: Mapping[str, Any], code: int | None = None) -> int:
+def fail(terminal: Terminal, problem: Problem, code: int | None = None) -> int:
     """Tell the person, with --json also the caller, and return the exit code."""
     say(terminal, problem)
     if terminal.json_wanted:
-        terminal.json({**form, "error": error_form(problem)})
+        terminal.json({**terminal.form, "error": error_form(problem)})
     return exits.of_problem(problem.code) if code is None else code
 
 

@@ -33,7 +33,7 @@ def list_sessions(terminal: Terminal, deleted: bool) -> int:
     """List conversations, newest first."""
 
     async def work(engine: Engine) -> int:
-        found: list[SessionInfo] = await engine.sessions.list(deleted=deleted)
+        found = await engine.sessions.list(deleted=deleted)
         if terminal.json_wanted:
             terminal.json(found)
             return exits.DONE
@@ -60,8 +60,8 @@ def show(terminal: Terminal, session: str) -> int:
     """Show a conversation."""
 
     async def work(engine: Engine) -> int:
-        info: SessionInfo = await engine.sessions.get(session)
-        found: list[Message] = await engine.sessions.messages(session)
+        info = await engine.sessions.get(session)
+        found = await engine.sessions.messages(session)
         if terminal.json_wanted:
             terminal.json({"session": info, "messages": found})
         else:
@@ -96,7 +96,7 @@ def search(terminal: Terminal, text: tuple[str, ...]) -> int:
     """Find messages that hold the words."""
 
     async def work(engine: Engine) -> int:
-        found: list[SearchHit] = await engine.sessions.search(" ".join(text))
+        found = await engine.sessions.search(" ".join(text))
         if terminal.json_wanted:
             terminal.json([{**_plain(hit), "snippet": unmarked(hit.snippet)} for hit in found])
         elif found:
@@ -147,7 +147,7 @@ def import_session(terminal: Terminal, file: str) -> int:
     """Read conversations that were exported, here or elsewhere; - reads stdin."""
 
     async def work(engine: Engine) -> int:
-        info: SessionInfo = await engine.sessions.import_text(_file_text(file))
+        info = await engine.sessions.import_text(_file_text(file))
         return _done(terminal, info.id, _("Imported: {title}").replace("{title}", one_line(title(info))))
 
     return run(terminal, work, {"ok": False, "id": ""})
