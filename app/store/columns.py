@@ -4,8 +4,9 @@ included.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -44,10 +45,16 @@ def pack(record: Any) -> bytes:
 def unpack(column: bytes, kind: type[T]) -> T:
     """Return the record of `kind` that `pack` wrote."""
     if column[:1] != _ESCAPED:
-        return msgspec.json.decode(column, type=kind)
+        return cast(T, _decoder(kind).decode(column))
     import json
 
     return msgspec.convert(_through(json.loads(column[1:]), _unescape), kind)
+
+
+@functools.cache
+def _decoder(kind: Any) -> Any:
+    """Return the decoder for records of `kind`, which costs more to make than to use."""
+    return msgspec.json.Decoder(kind)
 
 
 def _escape(text: str) -> str:

@@ -28,6 +28,12 @@ def dead(db: sqlite3.Connection) -> list[str]:
     return [row[0] for row in rows if is_dead(Process(row[1], row[2], row[3]))]
 
 
+def living(db: sqlite3.Connection) -> frozenset[str]:
+    """Return the owners whose processes may still live."""
+    rows = db.execute("SELECT owner, pid, begun, place FROM processes").fetchall()
+    return frozenset(row[0] for row in rows if not is_dead(Process(row[1], row[2], row[3])))
+
+
 def forget(db: sqlite3.Connection, owners: list[str]) -> None:
     """Strike out processes that ended without leaving."""
     db.executemany("DELETE FROM processes WHERE owner = ?", [(owner,) for owner in owners])

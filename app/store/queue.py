@@ -9,7 +9,7 @@ import sqlite3
 from typing import Any, Literal
 
 from app.records import Message, Queued
-from app.store import feed, messages
+from app.store import feed, messages, presence
 from app.store.columns import as_column, as_text
 
 
@@ -51,11 +51,12 @@ def remove(db: sqlite3.Connection, queued: str) -> bool:
 def due(db: sqlite3.Connection, session: str, kind: Literal["steer", "next"]) -> list[Queued]:
     """Return what this process may take of that kind, in order."""
     rows = db.execute(
-        f"{_SELECT} WHERE session = ? AND kind = ? AND (owner IN ('', bramble_owner())"
-        " OR owner NOT IN (SELECT owner FROM processes)) ORDER BY seq",
+        "SELECT id, session, kind, text, owner IN ('', bramble_owner()), owner FROM queue"
+        " WHERE session = ? AND kind = ? ORDER BY seq",
         (session, kind),
-    )
-    return [_queued(row) for row in rows]
+    ).fetchall()
+    others = presence.living(db) if not all(row[4] for row in rows) else frozenset()
+    return [_queued(row) for row in rows if row[4] or row[5] not in others]
 
 
 def say(db: sqlite3.Connection, message: Message, queued: str) -> None:

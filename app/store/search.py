@@ -22,16 +22,15 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 
-_BY_INDEX = f"""
-SELECT s.id, m.id, s.title, CAST(snippet(message_words, 0, '{_MARK_OPEN}', '{_MARK_CLOSE}', '…',
-{_SNIPPET_WORDS}) AS BLOB),
-    m.created
+_MATCHES = "SELECT rowid FROM message_words WHERE message_words MATCH ? ORDER BY rank"
+_SNIPPET = f"snippet(message_words, 0, '{_MARK_OPEN}', '{_MARK_CLOSE}', '…', {_SNIPPET_WORDS})"
+_MATCH = f"""
+SELECT s.id, m.id, s.title, CAST({_SNIPPET} AS BLOB), m.created
 FROM message_words JOIN messages m ON m.seq = message_words.rowid JOIN sessions s ON s.id = m.session
-WHERE message_words MATCH ? AND s.deleted IS NULL ORDER BY message_words.rank, m.seq DESC LIMIT ?
+WHERE message_words MATCH ? AND message_words.rowid = ? AND s.deleted IS NULL
 """
 _TITLES = f"""
-SELECT s.id, coalesce(s.head, ''), s.title,
-    CAST(snippet(title_words, 0, '{_MARK_OPEN}', '{_MARK_CLOSE}', '…', {_SNIPPET_WORDS}) AS BLOB), s.updated
+SELECT s.id, coalesce(s.head, ''), s.title, CAST({_SNIPPET.replace("message", "title")} AS BLOB), s.updated
 FROM title_words JOIN sessions s ON s.seq = title_words.rowid
 WHERE title_words MATCH ? AND s.deleted IS NULL ORDER BY title_words.rank, s.seq DESC LIMIT ?
 """
@@ -57,8 +56,18 @@ def search(db: sqlite3.Connection, text: str, limit: int = 50) -> list[SearchHit
     if not match or _UNSPACED.search(text):
         return _scan(db, text.strip(), limit)
     rows = db.execute(_TITLES, (match, limit)).fetchall()
-    rows += db.execute(_BY_INDEX, (match, limit - len(rows))).fetchall()
+    rows += _best(db, match, limit - len(rows))
     return [_hit(row, _one_line(as_text(row[3]))) for row in rows]
+
+
+def _best(db: sqlite3.Connection, match: str, limit: int) -> list[tuple[Any, ...]]:
+    """Return the best messages; a snippet costs so much that it is made for these alone."""
+    found: list[tuple[Any, ...]] = []
+    matches = db.execute(_MATCHES, (match,))
+    while len(found) < limit and (row := matches.fetchone()):
+        found += db.execute(_MATCH, (match, row[0])).fetchall()
+    matches.close()
+    return found
 
 
 def match_of(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -14,6 +15,7 @@ from app.store import messages, queue, sessions
 from app.store.database import Store
 
 Make = Callable[..., SessionInfo]
+Child = Callable[..., subprocess.Popen[str]]
 
 
 async def test_order_edits_and_removal(store: Store, session: Make) -> None:
@@ -77,3 +79,29 @@ async def test_a_text_with_an_owner_is_left_to_it_while_it_lives(tmp_path: Path,
 
 def message(id: str, session: str) -> Message:
     return Message(id=id, session=session, parent=None, turn="t", role="user", created=1.0, text="x")
+
+
+async def test_a_text_of_a_killed_process_is_for_all(store: Store, session: Make, child: Child) -> None:
+    script = """
+        import asyncio, os
+        from pathlib import Path
+        from app.records import Queued
+        from app.store import queue
+        from app.store.database import Store
+
+        async def main():
+            store = Store(Path(sys.argv[1]))
+            await store.open()
+            await store.write(queue.add, Queued(id="a", session="s", text="left behind"), store.owner)
+            print("added", flush=True)
+            sys.stdin.read()
+
+        asyncio.run(main())
+    """
+    await store.write(sessions.create, session())
+    process = child(script, store.path)
+    assert process.stdout is not None and process.stdout.readline() == "added\n"
+    assert await store.read(queue.due, "s", "next") == []
+    process.kill()
+    process.wait()
+    assert [one.id for one in await store.read(queue.due, "s", "next")] == ["a"]
