@@ -45,7 +45,8 @@ def pack(record: Any) -> bytes:
 def unpack(column: bytes, kind: type[T]) -> T:
     """Return the record of `kind` that `pack` wrote."""
     if column[:1] != _ESCAPED:
-        return cast(T, _decoder(kind).decode(column))
+        decoder = _decoder(cast(Any, kind))
+        return cast(T, decoder.decode(column))
     import json
 
     return msgspec.convert(_through(json.loads(column[1:]), _unescape), kind)
