@@ -1,18 +1,20 @@
-"""What a round of the agent loop costs: from the last byte of an answer to the first of the next request."""
+"""What a tool round of the agent loop costs without the model: with the store in memory, and on this disk."""
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 from tests.bench.figures import Number, by_value
-from tests.bench.machine import LAUNCH, environment
+from tests.bench.machine import HERE, environment
 from tests.bench.server import serving
 
 MEMORY = Path("/dev/shm")
@@ -20,46 +22,33 @@ MEMORY = Path("/dev/shm")
 
 
 def tool_rounds(folder: Path, rounds: int) -> list[Number]:
-    """Each round ends an answer, stores it, reads a file by its call, stores the result and asks again."""
-    found = [_number("tool round, model excluded", folder, rounds)]
+    """Each round stores an answer, reads a file by its call, stores the result and asks again."""
+    found = []
     if os.access(MEMORY, os.W_OK):
         with tempfile.TemporaryDirectory(dir=MEMORY) as place:
-            found.append(_number("tool round, model and disk excluded", Path(place), rounds))
-    return found
+            taken = _turn(Path(place), rounds)
+        name, beside = "tool round: loop, store in memory", "a bare httpx request and reply"
+        found.append(by_value(name, taken["loop"], "ms", taken["request"], 3, beside))
+    taken = _turn(folder, rounds)
+    name, beside = "tool round: loop, store on this disk", "one durable commit on this disk"
+    return [*found, by_value(name, taken["loop"], "ms", _commit(folder), 3, beside)]
 
 
-def _number(name: str, folder: Path, rounds: int) -> Number:
-    commit = _commit(folder)
-    return by_value(name, _round(folder, rounds), "ms", commit, 3, "one durable commit there")
-
-
-def _round(folder: Path, rounds: int) -> float:
-    """Median milliseconds of a round of a real `ask`."""
+def _turn(folder: Path, rounds: int) -> dict[str, float]:
     work = folder / "work"
     work.mkdir()
     (work / "notes.txt").write_text("".join(f"line {number}\n" for number in range(rounds + 50)))
-    script: list[dict[str, Any]] = [
-        {"text": "Reading.", "calls": [_call(number)]} for number in range(rounds)
-    ]
+    script = [{"text": "Reading.", "calls": [_call(number)]} for number in range(rounds)]
     script.append({"text": "Done."})
     with serving(script, folder) as server:
+        arguments = [str(folder / "home"), str(work), str(rounds)]
+        command = [sys.executable, "-P", str(HERE / "engine_child.py"), *arguments]
         environ = environment(folder / "home", **server.variables())
-        command = [
-            *LAUNCH,
-            "ask",
-            "read it all",
-            "--max-rounds",
-            str(rounds + 5),
-            "--cwd",
-            str(work),
-            "--json",
-        ]
         done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=300)
-        if done.returncode:
-            raise RuntimeError(f"ask ended with {done.returncode}: {done.stderr[-1000:]}")
-        server.first_byte()
-        taken = [(-server.last_byte() + server.first_byte()) * 1000 for _ in range(rounds)]
-    return statistics.median(taken)
+    if done.returncode:
+        raise RuntimeError(f"the turn failed: {done.stderr[-1000:]}")
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
 
 
 def _call(number: int) -> dict[str, Any]:
