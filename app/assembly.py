@@ -110,6 +110,7 @@ def _means(
         questions=questions,
         settings=lambda: engine.settings,
         resolve=models.resolve,
+        preview=models.preview,
         stopped=jobs.stop_left_behind,
         own_folders=own,
         clock=engine.clock,

@@ -175,7 +175,7 @@ class Conversation:
             reads=self.means.calls.reads,
             steered=run.steered,
             cap=run.cap,
-            once=run.quirks.small_local,
+            once=run.sameness if run.quirks.small_local else None,
             limits=msgspec.structs.replace(limits, rounds=options.max_rounds)
             if options.max_rounds
             else limits,

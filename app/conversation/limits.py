@@ -33,15 +33,9 @@ class Repeats:
     times: int = 0
     last_round: str = ""
     round_times: int = 0
-    made: set[str] = field(default_factory=set)
-
-    def knows(self, calls: tuple[ToolCall, ...]) -> bool:
-        """Whether each of these calls was made before, with the same arguments."""
-        return all(same_key(call) in self.made for call in calls)
 
     def ended_by(self, calls: tuple[ToolCall, ...], results: list[Message]) -> bool:
         """Whether this round makes the turn one that goes in circles."""
-        self.made.update(map(same_key, calls))
         texts = {message.call: message.text for message in results}
         seen = [f"{same_key(call)}\n{texts.get(call.id, '')}" for call in calls if call.name not in POLLING]
         for one in seen:

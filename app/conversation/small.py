@@ -13,8 +13,8 @@ import msgspec
 
 from app.models.request import ModelRequest, ToolSchema
 
-OFFERED = frozenset({"run_command", "read_file", "write_file", "edit_file", "list_dir", "find_files"})
-"""Six at most: with more they pick the wrong one."""
+OFFERED = frozenset({"run_command", "read_file", "write_file", "list_dir"})
+"""With more, and with two that sound alike, they pick the wrong one."""
 SHOWN = 3000
 """Characters of one result that the fresh request holds; their windows are small."""
 
@@ -30,20 +30,16 @@ def fresh(request: ModelRequest) -> ModelRequest:
     """
     start = max((i for i, message in enumerate(request.messages) if message.role == "user"), default=0)
     asked = request.messages[start]
-    names = {call.id: call.name for message in request.messages for call in message.calls}
     results = [
-        f"{names.get(message.call, message.tool)}: {_short(message.text)}"
+        f"{message.tool} {message.subject}: {_short(message.text)}"
         for message in request.messages[start + 1 :]
-        if message.role == "tool"
+        if message.role == "tool" and message.summary != "not run"
     ]
-    text = (
-        f"{asked.text}\n\nThis was done for it already:\n"
-        + "\n".join(results)
-        + "\n\nSay in one or two sentences what came of it."
-    )
-    return msgspec.structs.replace(
-        request, tools=(), tool_choice="auto", messages=(msgspec.structs.replace(asked, text=text),)
-    )
+    told = "\n".join(results)
+    asking = f'I asked: "{asked.text}"\nYou used your tools, and they said:\n{told}'
+    text = f"{asking}\nTell me the outcome in one or two sentences."
+    said = msgspec.structs.replace(asked, text=text, context="")
+    return msgspec.structs.replace(request, tools=(), tool_choice="auto", messages=(said,))
 
 
 def _short(text: str) -> str:

@@ -39,7 +39,7 @@ class Parts:
     cap: Callable[[Tally], Problem | None]
     """A money or token cap that is reached, else None."""
     limits: Limits
-    once: bool = False
+    once: Callable[[ToolCall], str] | None = None
     """For small models: a call that was made before in this turn is not run again; the answer is asked for
     instead.
     """
@@ -60,6 +60,7 @@ async def run_turn(parts: Parts, history: list[Message]) -> Ending:
     """Run a turn on `history`, which ends with the person's message and grows in place."""
     tally = Tally()
     repeats = Repeats(parts.limits.repeats)
+    made: set[str] = set()
     try:
         while tally.rounds < parts.limits.rounds:
             history += await parts.steered()
@@ -79,11 +80,12 @@ async def run_turn(parts: Parts, history: list[Message]) -> Ending:
                 if steered:
                     continue
                 return _ending(_stop_of(answer), tally)
-            if parts.once and repeats.knows(answer.calls):
+            if parts.once and all(parts.once(call) in made for call in answer.calls):
                 history += [
                     await parts.skip_call(answer, call, "Done already in this turn.") for call in answer.calls
                 ]
                 return await _last_answer(parts, history, tally, "done")
+            made.update(map(parts.once, answer.calls) if parts.once else ())
             results = await run_batch(parts, answer)
             history += results
             if repeats.ended_by(answer.calls, results):

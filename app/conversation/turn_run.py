@@ -55,6 +55,8 @@ class Means:
     settings: Callable[[], Settings]
     resolve: Callable[[str], Awaitable[tuple[Profile, str]]]
     """PROFILE/MODEL to its profile and the model. Raises ModelError (no_model, no_profile)."""
+    preview: Callable[[str], Awaitable[tuple[Profile, str]]]
+    """The same without its key and without starting anything; a nameless model where none is set."""
     stopped: Callable[[str], Awaitable[None]]
     """Called with a session whose turn was stopped: ends what its commands left running."""
     own_folders: tuple[str, ...]
@@ -200,6 +202,10 @@ class TurnRun:
             )
         )
         return result
+
+    def sameness(self, call: ToolCall) -> str:
+        """Return what makes two calls of a small model the same: the tool and its main argument."""
+        return f"{call.name} {self.means.calls.label(call)[1]}"
 
     async def skip_call(self, answer: Message, call: ToolCall, why: str) -> Message:
         """Store a result for a call that was not run."""

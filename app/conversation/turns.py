@@ -174,7 +174,7 @@ class Turns:
         if session and info is None:
             raise BrambleError("no_session", f"There is no conversation {session}.", session=session)
         mode = mode or (info.mode if info else settings.mode)
-        profile, model = await self.means.resolve((info.model if info else "") or settings.model)
+        profile, model = await self.means.preview(info.model if info else "")
         history = repaired(await store.read(messages.branch, session)) if info else []
         folder = info.cwd if info else cwd
         newest = Message(

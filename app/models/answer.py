@@ -14,6 +14,7 @@ import msgspec
 
 from app.errors import ModelError
 from app.models.inflate import Inflater
+from app.models.profile import Profile
 from app.models.refusal import Asked, from_answer
 from app.models.request import ModelEvent
 from app.models.sse import EventReader, TooLong
@@ -45,15 +46,24 @@ class Patience(Record, kw_only=True):
     """A server that asks for more is not waited for."""
 
 
+def patience_with(patience: Patience, profile: Profile) -> Patience:
+    """Return `patience` with the times that a profile sets itself."""
+    own = {name: getattr(profile, name) for name in ("connect", "first_byte", "between")}
+    return msgspec.structs.replace(
+        patience, **{name: seconds for name, seconds in own.items() if seconds > 0}
+    )
+
+
 class Bounds(Record, kw_only=True):
     """What one answer may come to before it counts as one that never ends."""
 
-    characters: int = 8_000_000
-    """Of text, reasoning and arguments together."""
+    characters: int = 1_500_000
+    """Of text, reasoning and arguments together; the longest answers that models are sold for stay below."""
     line: int = 8 * 1024 * 1024
-    whole: int = 64 * 1024 * 1024
+    whole: int = 16 * 1024 * 1024
     """Bytes of an answer that is not streamed."""
-    raw: int = 2 * 1024 * 1024 * 1024
+    raw: int = 400 * 1024 * 1024
+    """Bytes as they come; a chunk is 100 to 300 bytes around a few characters."""
 
 
 class _Body:
@@ -112,7 +122,6 @@ async def read_answer(
     response: httpx.Response,
     reader: AnswerReader,
     patience: Patience,
-    first_byte: float,
     bounds: Bounds,
     asked: Asked,
 ) -> AsyncGenerator[ModelEvent, None]:
@@ -123,7 +132,7 @@ async def read_answer(
     """
     body = _Body(response, bounds, asked)
     head = bytearray()
-    while (chunk := await body.next(patience.between if head else first_byte)) is not None:
+    while (chunk := await body.next(patience.between if head else patience.first_byte)) is not None:
         head += b"".join(body.unpack(chunk))
         if head.removeprefix(b"\xef\xbb\xbf").strip():
             break

@@ -46,7 +46,7 @@ def resolve(name: str, own: Own, environ: Mapping[str, str]) -> tuple[Profile, s
         raise ModelError(
             "no_model",
             f"{profile_name} has no model of its own choice.",
-            profile=profile.title or profile_name,
+            profile=profile_name,
         )
     return profile, model
 
@@ -143,7 +143,7 @@ async def _ask_all(profiles: Sequence[Profile], keys: Mapping[str, str]) -> dict
 async def _ask(profile: Profile, connections: Connections, key: str) -> tuple[str, ...] | None:
     """Return the models that a server lists, None when nobody answers there."""
     headers = {**profile.headers, **({profile.key_header: f"{profile.key_prefix}{key}"} if key else {})}
-    asked = Asked(profile=profile.title or profile.name, host=profile.base_url, key=key)
+    asked = Asked(name=profile.name, title=profile.title or profile.name, host=profile.base_url, key=key)
     try:
         payload = await connections.get_json(f"{profile.base_url}/models", asked, headers, LOOK_SECONDS)
     except ModelError:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from app.errors import ModelError
-from app.models.answer import Bounds, Patience, read_answer
+from app.models.answer import Bounds, Patience, patience_with, read_answer
 from app.models.connections import Connections, load_httpx
 from app.models.profile import Profile
 from app.models.profiles import quirks_of
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 ERROR_BODY = 65_536
 """Bytes of an error's body that are read, and the seconds it may take."""
 ERROR_SECONDS = 10.0
+WRITE_SECONDS = 60.0
 
 
 class ModelClient:
@@ -124,34 +125,39 @@ class ModelClient:
         self, request: ModelRequest, content: bytes, headers: dict[str, str], asked: Asked
     ) -> AsyncGenerator[ModelEvent, None]:
         wire = wire_of(request.profile.wire)
-        first_byte = request.profile.first_byte or self._patience.first_byte
+        patience = patience_with(self._patience, request.profile)
         response = await self._send(
-            f"{request.profile.base_url}{wire.path}", content, headers, first_byte, asked
+            f"{request.profile.base_url}{wire.path}", content, headers, patience, asked
         )
         try:
             if response.status_code != 200:
-                yield await self._refusal(response, wire, request, asked)
-                return
-            reader = wire.reader(request, asked, self._ids, self._bounds.characters)
-            answer = read_answer(response, reader, self._patience, first_byte, self._bounds, asked)
-            async with aclosing(answer) as events:
-                async for event in events:
-                    yield event
-            yield Finished(reply=_counted(reader.reply(), content))
+                reply = await self._refusal(response, wire, request, asked)
+            else:
+                reader = wire.reader(request, asked, self._ids, self._bounds.characters)
+                answer = read_answer(response, reader, patience, self._bounds, asked)
+                async with aclosing(answer) as events:
+                    async for event in events:
+                        yield event
+                reply = _counted(reader.reply(), content)
         finally:
             await response.aclose()
+        yield Finished(reply=reply)  # the connection is free by now, also for one who stops listening here
 
     async def _send(
-        self, url: str, content: bytes, headers: dict[str, str], first_byte: float, asked: Asked
+        self, url: str, content: bytes, headers: dict[str, str], patience: Patience, asked: Asked
     ) -> httpx.Response:
         load_httpx()
         import httpx
 
         try:
             client = self.connections.client(url)
-            async with asyncio.timeout(self._patience.connect + first_byte):
+            timeout = httpx.Timeout(
+                None, connect=patience.connect, pool=patience.connect, write=WRITE_SECONDS
+            )
+            async with asyncio.timeout(patience.connect + patience.first_byte):
                 return await client.send(
-                    client.build_request("POST", url, content=content, headers=headers), stream=True
+                    client.build_request("POST", url, content=content, headers=headers, timeout=timeout),
+                    stream=True,
                 )
         except TimeoutError as error:
             raise asked.error("stalled", "The server did not answer in time.") from error
@@ -160,11 +166,11 @@ class ModelClient:
 
     async def _refusal(
         self, response: httpx.Response, wire: Wire, request: ModelRequest, asked: Asked
-    ) -> Finished:
+    ) -> Reply:
         """Raise the error that an answer stands for, or return the answer that it holds all the same."""
         raw = await _beginning(response)
         if response.status_code == 400 and (reply := wire.rescue(_decoded(raw), request, self._ids)):
-            return Finished(reply=reply)
+            return reply
         raise from_answer(response.status_code, response.headers, raw, asked)
 
     async def close(self) -> None:
@@ -193,7 +199,8 @@ def _asked(request: ModelRequest, key: str, now: float) -> Asked:
     except ValueError:
         host = url
     return Asked(
-        profile=request.profile.title or request.profile.name,
+        name=request.profile.name,
+        title=request.profile.title or request.profile.name,
         host=host,
         path=urlsplit(url).path if host != url else "",
         model=request.model,

@@ -91,6 +91,14 @@ class Models:
             )
         return profile, model
 
+    async def preview(self, name: str = "") -> tuple[Profile, str]:
+        """Return what `resolve` would, for looking at a request: nothing is started, no key is needed, and
+        where no
+        model is set the plainest profile stands in without a model's name.
+        """
+        wanted = await self.current(name)
+        return self.named(wanted) if wanted else (load_profile("custom", self._own, self._environ), "")
+
     async def list(self) -> tuple[ModelInfo, ...]:
         """Return every model that can be picked, with the reason where one is not ready."""
         found = await catalogue.list_models(self._own, self._environ, self._key)

@@ -114,8 +114,10 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The model that is taken when only the profile is named."""
     window: int = 0
     """Tokens of window for models that are not listed."""
+    connect: float = 0.0
+    """Seconds to wait for the connection; below for the first byte and each next one; 0 = as for all."""
     first_byte: float = 0.0
-    """Seconds to wait for the first byte, 0 = as set for all."""
+    between: float = 0.0
     live: bool = False
     """A server of the person's own: its `/models` says what there is."""
     keys_page: str = ""

@@ -29,7 +29,9 @@ class ErrorEvent(ModelError):
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Whom a request went to, as far as an error needs it. `key` is only there to be taken out of texts."""
 
-    profile: str
+    name: str
+    """The profile's name, as commands take it."""
+    title: str
     host: str
     path: str = ""
     model: str = ""
@@ -41,7 +43,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
     def fields(self) -> dict[str, str]:
         """The fields for a problem's words."""
-        return {"profile": self.profile, "host": self.host, "model": self.model}
+        return {"profile": self.name, "title": self.title, "host": self.host, "model": self.model}
 
     def error(self, code: str, message: str, detail: str = "") -> ModelError:
         """Return an error of ours about this server."""
@@ -113,7 +115,7 @@ def _error(
         fields["seconds"] = str(round(wait))
     if code == "unsupported" and status == 404:
         fields["feature"] = asked.model if asked.model and asked.model.lower() in said.lower() else asked.path
-    what = f"{asked.profile} at {asked.host}: {code}" + (f" (HTTP {status})" if status else "")
+    what = f"{asked.title} at {asked.host}: {code}" + (f" (HTTP {status})" if status else "")
     error = kind(code, what, status=status, retry_after=wait)
     error.problem = Problem(code=code, fields=fields, detail=asked.redacted(said))
     return error

@@ -58,7 +58,7 @@ class Windows:
         if request.tools and 0 < size < quirks.needs_window:
             raise ModelError(
                 "unsupported",
-                f"{asked.profile} runs {request.model} with a window of {size} tokens, too small for tools.",
+                f"{asked.title} runs {request.model} with a window of {size} tokens, too small for tools.",
                 detail="",
                 status=0,
                 retry_after=None,

@@ -18,6 +18,7 @@ from app.events import (
     Event,
     MessageStored,
     QueueChanged,
+    RequestSent,
     TextStreamed,
     ToolFinished,
     ToolStarted,
@@ -245,6 +246,7 @@ async def test_a_steering_message_enters_the_running_turn(tmp_path: Path) -> Non
     async with bench(tmp_path, slow, says("second answer")) as scene:
         session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
         await scene.engine.send(session, "go")
+        await scene.event(RequestSent)
         await scene.engine.steer(session, "and mind the dog")
         gate.set()
         ended = await scene.engine.wait(session)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import itertools
 
 from app.conversation.limits import Tally
@@ -203,3 +204,11 @@ def test_the_tally_adds_usage_and_forgets_a_cost_that_is_unknown() -> None:
     tally.add(answer(usage=Usage(input=3, output=2)))
     tally.add(answer(usage=Usage(input=1, output=1, exact=False)))
     assert (tally.usage.input, tally.usage.output, tally.usage.exact, tally.cost) == (4, 3, False, None)
+
+
+async def test_a_small_model_that_repeats_itself_is_asked_for_its_answer() -> None:
+    scene = Scene(answer(call("write_file", "1")), answer(call("write_file", "2")), answer(text="done"))
+    parts = dataclasses.replace(scene.parts(), once=lambda one: one.name)
+    ending = await run_turn(parts, [USER])
+    assert (ending.stop, scene.choices) == ("done", ["auto", "auto", "none"])
+    assert scene.log == ["start write_file", "end write_file", "skip write_file"]
