@@ -18,9 +18,9 @@ def put(folder: Path, content: bytes) -> str:
     """Store the content, on disk when this returns, and return its SHA-256 in hex. Raises StoreError."""
     sha = hashlib.sha256(content).hexdigest()
     target = path_of(folder, sha)
-    if target.exists() and target.stat().st_size == len(content):
-        return sha
     with typed_errors(target):
+        if _is_there(target, len(content)):
+            return sha
         make_private(target.parent)
         unfinished = target.with_name(f"{sha}.{new_id()}.part")
         try:
@@ -46,9 +46,20 @@ def get(folder: Path, sha: str) -> bytes:
     return content
 
 
-def remove(folder: Path, sha: str) -> None:
-    """Remove the content; nothing happens when it is gone."""
-    path_of(folder, sha).unlink(missing_ok=True)
+def remove(folder: Path, sha: str, older_than: float) -> bool:
+    """Remove the content unless somebody put it after that time (unix seconds); return whether it is gone."""
+    target = path_of(folder, sha)
+    aside = target.with_name(f"{sha}.{new_id()}.gone")
+    try:
+        # Moved first and looked at then: who puts it meanwhile finds nothing and writes it anew.
+        os.rename(target, aside)
+    except FileNotFoundError:
+        return True
+    if aside.stat().st_mtime >= older_than:
+        os.replace(aside, target)
+        return False
+    aside.unlink()
+    return True
 
 
 def path_of(folder: Path, sha: str) -> Path:
@@ -64,9 +75,17 @@ def remove_orphans(folder: Path, known: set[str], older_than: float) -> int:
     for file in folder.glob("??/*"):
         with contextlib.suppress(FileNotFoundError):
             if file.name not in known and file.stat().st_mtime < older_than:
-                file.unlink()
-                removed += 1
+                removed += remove(folder, file.name, older_than)
     return removed
+
+
+def _is_there(target: Path, size: int) -> bool:
+    """Whether the content stands there whole; marks it as just put, so that no clearing away takes it."""
+    try:
+        os.utime(target)
+        return target.stat().st_size == size
+    except FileNotFoundError:
+        return False
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -9,6 +9,7 @@ little.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from app.store.columns import as_column, pack, unpack
 CAP_BYTES = 1 << 30
 CAP_SECONDS = 30 * 86400.0
 """product.md 5.6: journal cap 1 GiB or 30 days."""
+JUST_PUT_SECONDS = 600.0
 
 
 class JournaledFile(Record, kw_only=True):
@@ -156,10 +158,14 @@ def known_blobs(db: sqlite3.Connection) -> set[str]:
     return {row[0] for row in db.execute("SELECT sha FROM blobs")}
 
 
-def remove_blobs(folder: Path, unused: Iterable[str]) -> None:
-    """Remove the files of hashes that `forget_old` returned."""
-    for sha in unused:
-        blobs.remove(folder, sha)
+def remove_blobs(folder: Path, unused: Iterable[str], older_than: float | None = None) -> int:
+    """Remove the files of hashes that `forget_old` returned; return how many.
+
+    Those put in the last ten minutes stay, since a change of another process may be about to name them; a
+    later sweep (`blobs.remove_orphans`) takes them if not.
+    """
+    limit = time.time() - JUST_PUT_SECONDS if older_than is None else older_than
+    return sum(blobs.remove(folder, sha, limit) for sha in unused)
 
 
 def _know(db: sqlite3.Connection, sha: str, size: int, made: float) -> None:

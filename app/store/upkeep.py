@@ -69,8 +69,7 @@ def clean_spill(folder: Path, now: float, *, seconds: float = SPILL_KEPT, cap: i
 
 
 def _sweep_blobs(folder: Path, unused: list[str], known: set[str], now: float) -> int:
-    journal.remove_blobs(folder, unused)
-    return len(unused) + blobs.remove_orphans(folder, known, now - ORPHANS_KEPT)
+    return journal.remove_blobs(folder, unused) + blobs.remove_orphans(folder, known, now - ORPHANS_KEPT)
 
 
 def _remove_empty(folder: Path) -> None:

@@ -98,8 +98,9 @@ def test_blobs_are_whole_private_and_stored_once(tmp_path: Path) -> None:
     (file_path,) = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert file_path == blobs.path_of(tmp_path, sha) and file_path.stat().st_mode & 0o777 == 0o600
     assert blobs.get(tmp_path, blobs.put(tmp_path, b"")) == b""
-    blobs.remove(tmp_path, sha)
-    blobs.remove(tmp_path, sha)
+    assert not blobs.remove(tmp_path, sha, older_than=0.0), "somebody put it just now"
+    assert blobs.get(tmp_path, sha) == b"content\0\xff"
+    assert blobs.remove(tmp_path, sha, older_than=1e12) and blobs.remove(tmp_path, sha, older_than=1e12)
     with pytest.raises(StoreError) as caught:
         blobs.get(tmp_path, sha)
     assert caught.value.code == "not_found"

@@ -23,7 +23,8 @@ async def test_a_night_backs_up_and_clears_away(home: Path, session: Make) -> No
     await store.open()
     old, new = blobs.put(folders.journal, b"old"), blobs.put(folders.journal, b"new")
     orphan = blobs.put(folders.journal, b"orphan")
-    os.utime(blobs.path_of(folders.journal, orphan), (now - 2 * upkeep.DAY,) * 2)
+    for sha in (old, orphan):
+        os.utime(blobs.path_of(folders.journal, sha), (now - 2 * upkeep.DAY,) * 2)
     for name, sha, made in (("a", old, now - 31 * upkeep.DAY), ("b", new, now)):
         change = ChangeInfo(id=name, session="s", turn="t", tool="x", made=made, files=())
         file = JournaledFile(path="/x", before=sha, before_size=3)
