@@ -15,7 +15,8 @@ import msgspec
 import pytest
 
 from app.errors import ModelError
-from app.models.answer import Patience
+from app.models.answer import Patience, patience_with
+from app.models.profiles import load_profile
 from app.models.request import Finished, ModelRequest, Restarted, Waiting
 from tests.servers.scripted import Exchange, Script, chunk, fails, says, scripted, streams
 from tests.wires.asking import Ask, profile, request
@@ -82,7 +83,7 @@ async def test_refusals_that_no_retry_mends(asking: Ask, status: int, body: Any,
         return
     error, waits, count = await refused(asking, fails(status, body))
     assert (error.code, error.status, waits, count) == (code, status, [], 1)
-    assert error.problem.fields["profile"] and error.problem.fields["status"] == str(status)
+    assert error.problem.fields["profile"] == "env" and error.problem.fields["status"] == str(status)
 
 
 async def test_a_server_that_wants_a_key_where_there_is_none(asking: Ask) -> None:
@@ -320,15 +321,30 @@ async def test_a_wire_that_is_not_there(asking: Ask) -> None:
     assert caught.value.code == "unsupported" and "responses" in caught.value.problem.fields["feature"]
 
 
-async def test_patience_is_a_setting_and_a_profile_may_have_more(asking: Ask) -> None:
+async def test_patience_is_a_setting_and_a_profile_may_have_its_own(asking: Ask) -> None:
     async def slow(exchange: Exchange) -> None:
-        await asyncio.sleep(0.4)
-        await says("late")(exchange)
+        await asyncio.sleep(0.3)
+        await exchange.head()
+        await exchange.events(chunk({"content": "la"}))
+        await asyncio.sleep(0.3)
+        await exchange.events(chunk({"content": "te"}, "stop"), "[DONE]")
+        await exchange.end()
 
     async with scripted(slow) as server:
-        impatient = asking(patience=Patience(connect=0.1, first_byte=0.1))
+        impatient = asking(patience=Patience(connect=0.1, first_byte=0.05, between=0.05))
         to = profile("env", server.url)
-        with pytest.raises(ModelError) as caught:
-            await impatient.reply(request(to))
-        assert caught.value.code == "stalled"
-        assert (await impatient.reply(request(msgspec.structs.replace(to, first_byte=5.0)))).text == "late"
+        own = {"first_byte": 5.0}
+        for expected in ("stalled", "stalled", "late"):
+            try:
+                found = (await impatient.reply(request(to))).text
+            except ModelError as error:
+                found = error.code
+            assert found == expected
+            to = msgspec.structs.replace(to, **own)
+            own["between"] = 5.0
+
+
+def test_times_of_the_environment_s_server_can_be_set() -> None:
+    own = {"env": {"first_byte": 5, "between": 2.5}}
+    loaded = load_profile("env", own, {"BRAMBLE_BASE_URL": "http://127.0.0.1:1/v1"})
+    assert patience_with(Patience(), loaded) == Patience(first_byte=5.0, between=2.5)
