@@ -34,9 +34,9 @@ class Server:
             kind, seconds = line.split()
             self._times[kind].put(float(seconds))
 
-    def variables(self) -> dict[str, str]:
+    def variables(self, model: str = "loopback") -> dict[str, str]:
         """What makes Bramble talk to this server."""
-        return {"BRAMBLE_BASE_URL": self.url, "BRAMBLE_API_KEY": "none", "BRAMBLE_MODEL": "loopback"}
+        return {"BRAMBLE_BASE_URL": self.url, "BRAMBLE_API_KEY": "none", "BRAMBLE_MODEL": model}
 
     def first_byte(self, seconds: float = 30.0) -> float:
         """Wait for the next request's first byte; returns unix seconds. Raises queue.Empty."""

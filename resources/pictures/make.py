@@ -1,0 +1,176 @@
+"""`./dev screenshot`: the real window in a real conversation, light and dark, at 100 and 200 %, as PNG files.
+
+A scripted model answers over a loopback socket, the keyboard is xdotool's, all else is the product itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from app.platform.ids import new_id
+from app.platform.paths import home as find_home
+from app.records import Message, SessionInfo
+from app.store import messages, sessions
+from app.store.database import Store
+from tests.bench.machine import LAUNCH, display, end, environment, read_lines
+from tests.bench.server import serving
+
+HERE = Path(__file__).resolve().parent
+STORY: dict[str, Any] = json.loads((HERE / "story.json").read_text(encoding="utf-8"))
+WIDTH, HEIGHT = 1280, 800
+NEEDED = ("Xvfb", "openbox", "xdotool", "import")
+
+
+def make_person(folder: Path, theme: str) -> tuple[Path, Path]:
+    """Make a person's home with conversations and a folder of invoices; returns it and the data's place."""
+    place = folder / "Documents" / "invoices"
+    place.mkdir(parents=True)
+    (place / "README.md").write_text(STORY["readme"], encoding="utf-8")
+    for number in range(48):
+        name = f"2026-{number // 4 + 1:02}-{number % 4 * 7 + 1:02} invoice {number + 1}.pdf"
+        (place / name).write_bytes(b"%PDF-1.4\n")
+    data = folder / "bramble"
+    home = find_home({"BRAMBLE_HOME": str(data)})
+    home.make()
+    home.settings.write_text(f'theme = "{theme}"\nfolder = "{place}"\n', encoding="utf-8")
+    home.data.mkdir(exist_ok=True)
+    seen = {"theme": theme, "width": WIDTH, "height": HEIGHT, "folder": str(place)}
+    (home.data / "window.json").write_text(json.dumps(seen), encoding="utf-8")
+    asyncio.run(_fill(Store(home.database), str(place)))
+    return folder, data
+
+
+async def _fill(store: Store, place: str) -> None:
+    await store.open()
+    for told in STORY["sessions"]:
+        made = time.time() - told["days"] * 86_400
+        info = SessionInfo(id=new_id(made), title=told["title"], cwd=place, created=made, updated=made)
+        await store.write(sessions.create, info)
+        known: dict[str, Any] = {"session": info.id, "turn": new_id(made), "created": made}
+        asked = Message(id=new_id(made), parent=None, role="user", text=told["title"], **known)
+        await store.write(messages.add, asked)
+        said = Message(id=new_id(made), parent=asked.id, role="assistant", text=told["summary"], **known)
+        await store.write(messages.add, said)
+    await store.close()
+
+
+class Desk:
+    """A display with the window on it."""
+
+    def __init__(self, variables: Mapping[str, str], environ: Mapping[str, str], name: str) -> None:
+        self.environ = dict(os.environ) | dict(variables)
+        self.variables, self.ours, self.name = variables, environ, name
+
+    def keys(self, *names: str) -> None:
+        """Press keys."""
+        subprocess.run(["xdotool", "key", "--clearmodifiers", *names], env=self.environ, check=True)
+
+    def type(self, text: str) -> None:
+        """Type a text as a person does, only faster."""
+        subprocess.run(["xdotool", "type", "--delay", "4", text], env=self.environ, check=True)
+
+    def wait_for_title(self, title: str, seconds: float = 30) -> None:
+        """Wait until a window with this in its title is there, and give it the keyboard."""
+        find = ["xdotool", "search", "--onlyvisible", "--name", title]
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            done = subprocess.run(find, env=self.environ, capture_output=True, text=True)
+            if done.stdout.strip():
+                window = done.stdout.split()[-1]
+                subprocess.run(["xdotool", "windowactivate", "--sync", window], env=self.environ, check=True)
+                return
+            time.sleep(0.1)
+        raise TimeoutError(f"no window named {title!r}")
+
+    def asked(self, seconds: float = 30) -> list[dict[str, Any]]:
+        """Wait until a question waits for the person; returns what waits."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            waiting = self.command("approvals", "list", "--json")
+            if waiting:
+                return list(waiting)
+            time.sleep(0.2)
+        raise TimeoutError("nothing was asked")
+
+    def command(self, *words: str) -> Any:
+        """Run a terminal command in the same home and return its JSON."""
+        done = subprocess.run([*LAUNCH, *words], env=self.ours, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    def shoot(self, what: str) -> None:
+        """Keep the whole screen as a PNG file, once it has come to rest."""
+        target = HERE / f"{what}-{self.name}.png"
+        before = b""
+        for _ in range(40):
+            now = self._screen("rgb:-")
+            if now == before:
+                break
+            before = now
+            time.sleep(0.25)
+        self._screen("-strip", "-define", "png:compression-level=9", str(target))
+        print(target.relative_to(HERE.parents[1]))
+
+    def _screen(self, *words: str) -> bytes:
+        command = ["import", "-silent", "-window", "root", *words]
+        return subprocess.run(command, env=self.environ, check=True, stdout=subprocess.PIPE).stdout
+
+
+def tell(desk: Desk) -> None:
+    """Go through the story and take its pictures."""
+    desk.wait_for_title("Bramble")
+    desk.shoot("start")
+    desk.type(STORY["request"])
+    desk.keys("Return")
+    desk.asked()
+    desk.shoot("approval")
+
+
+def main(arguments: list[str]) -> int:
+    """Take all pictures, or those whose name holds the word given."""
+    missing = [name for name in NEEDED if not shutil.which(name)]
+    if missing:
+        print(f"these programs are needed: {' '.join(missing)}", file=sys.stderr)
+        return 1
+    for theme in ("light", "dark"):
+        for scale in (1, 2):
+            name = f"{theme}-{scale}00"
+            if not arguments or arguments[0] in name:
+                take(theme, scale, name)
+    return 0
+
+
+def take(theme: str, scale: int, name: str) -> None:
+    """Take the pictures of one theme at one scale."""
+    with tempfile.TemporaryDirectory(prefix="bramble-") as place, display(WIDTH, HEIGHT, scale) as screen:
+        person, data = make_person(Path(place), theme)
+        with serving(STORY["replies"], person) as server:
+            variables = {
+                **screen,
+                **server.variables("demo"),
+                "HOME": str(person),
+                "QT_SCALE_FACTOR": str(scale),
+            }
+            environ = environment(data, BRAMBLE_TRACE_START="0", **variables)
+            pipe = subprocess.PIPE
+            window = subprocess.Popen(LAUNCH, env=environ, stderr=pipe, text=True, cwd=person)
+            try:
+                read_lines(window, "start session")
+                tell(Desk(screen, environ, name))
+            finally:
+                end(window)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
