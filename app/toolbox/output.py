@@ -41,7 +41,8 @@ class Spill:
         else:
             left_out = f"{len(text) - len(head) - len(tail):,} characters"
             kept = self._keep(text, head, session, call)
-        return f"{head}\n[{left_out} left out here. {kept}]\n{tail}"
+        line_end = "" if head.endswith("\n") else "\n"
+        return f"{head}{line_end}[{left_out} left out here. {kept}]\n{tail}"
 
     def _keep(self, text: str, head: str, session: str, call: str) -> str:
         try:
@@ -62,7 +63,7 @@ def _ends(text: str, limit: int) -> tuple[str, str]:
     half, near = limit // 2, limit // 8
     head, tail = visible(text[:half])[:half], visible(text[-half:])[-half:]
     end, start = head.rfind("\n", half - near), tail.find("\n", 0, near)
-    return head[: end if end > 0 else half], tail[start + 1 :]
+    return head[: end + 1 if end > 0 else half], tail[start + 1 :]
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -75,9 +76,13 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _wrapped(text: str) -> str:
-    if all(len(line) <= WRAP for line in text.split("\n")):
-        return text
-    return re.sub(rf"([^\n]{{{WRAP}}})(?=[^\n])", r"\1\n", text)
+    start = 0
+    while len(text) - start > WRAP:
+        end = text.rfind("\n", start, start + WRAP + 1)
+        if end < 0:
+            return re.sub(rf"([^\n]{{{WRAP}}})(?=[^\n])", r"\1\n", text)
+        start = end + 1
+    return text
 
 
 def _new_file(folder: Path, name: str) -> IO[bytes]:

@@ -98,9 +98,9 @@ def fields(hint: Any) -> tuple[Parameter, ...]:
     """Return the fields of a TypedDict or dataclass, () for anything else."""
     if typing.is_typeddict(hint):
         hints = typing.get_type_hints(hint, include_extras=True)
-        required = hint.__required_keys__
+        total = bool(getattr(hint, "__total__", True))
         return tuple(
-            Parameter(name, *plain(kind), NOTHING if name in required else None)
+            Parameter(name, *plain(kind), NOTHING if _must_be_there(kind, total) else None)
             for name, kind in hints.items()
         )
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
@@ -110,6 +110,15 @@ def fields(hint: Any) -> tuple[Parameter, ...]:
             for entry in dataclasses.fields(hint)
         )
     return ()
+
+
+def _must_be_there(hint: Any, total: bool) -> bool:
+    """Whether a TypedDict needs the field; its own `__required_keys__` cannot tell where annotations are text."""
+    while (origin := typing.get_origin(hint)) in (typing.Annotated, typing.Required, typing.NotRequired):
+        if origin is not typing.Annotated:
+            return origin is typing.Required
+        hint = hint.__origin__
+    return total
 
 
 def _default(entry: dataclasses.Field[Any]) -> Any:

@@ -26,10 +26,10 @@ from tools.shell._report import report
 )
 async def run_command(
     context: ToolContext,
-    command: Annotated[str, "Bash command line"],
-    cwd: Annotated[str, "Folder"] = "",
-    timeout_s: Annotated[int | None, "Seconds until stopped"] = None,
-    background: Annotated[bool, "Run as a job"] = False,
+    command: Annotated[str, "Command"],
+    cwd: Annotated[str, "cwd"] = "",
+    timeout_s: Annotated[int | None, "Seconds before it is stopped"] = None,
+    background: Annotated[bool, "Keep running as a job and return its id"] = False,
 ) -> ToolResult:
     """Run a shell command or script in the project folder and return its output."""
     if timeout_s is not None and timeout_s <= 0:

@@ -1,0 +1,125 @@
+"""The registry finds the tools by their folders and offers them by mode, in one order."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import pytest
+
+from app.records import Mode
+from app.toolbox.registry import load_registry, registry_of, tool_of
+from tools import ReadContext, ToolContext, ToolResult, tool
+
+
+@tool(
+    reads=lambda arguments: arguments["method"] == "GET",
+    verb="Request",
+    main="url",
+    examples=("ask the API", "frage die API"),
+    accepts={"address": "url"},
+)
+async def request(
+    context: ToolContext, url: Annotated[str, "URL"], method: Annotated[str, "Method"] = "GET"
+) -> ToolResult:
+    """Send a request.
+
+    Say what came back.
+    """
+    return ToolResult(url)
+
+
+@tool(reads=True, verb="List", examples=("list", "liste"))
+async def a_list(context: ReadContext) -> ToolResult:
+    """List things."""
+    return ToolResult("")
+
+
+@tool(reads=False, verb="Run", examples=("run", "starte"))
+async def run_command(context: ToolContext) -> ToolResult:
+    """Run it."""
+    return ToolResult("")
+
+
+REGISTRY = registry_of(tool_of(entry, "web") for entry in (run_command, request, a_list))
+
+
+def test_the_folder_is_the_category_and_names_are_in_order() -> None:
+    found = load_registry().tools
+    assert list(found) == sorted(found)
+    shell = {name for name, entry in found.items() if entry.category == "shell"}
+    assert shell == {"run_command", "job_output", "job_input", "job_stop", "job_list"}
+    assert found["run_command"].core and not found["job_list"].core
+    assert found["job_list"].source == "built in"
+
+
+@pytest.mark.parametrize(
+    ("mode", "names"),
+    [
+        ("agent", ["a_list", "request", "run_command"]),
+        ("plan", ["a_list", "request"]),
+        ("chat", ["a_list", "request"]),
+    ],
+)
+def test_plan_and_chat_offer_what_reads(mode: Mode, names: list[str]) -> None:
+    assert [schema.name for schema in REGISTRY.offered(mode)] == names
+
+
+def test_only_the_core_can_be_offered() -> None:
+    assert [schema.name for schema in REGISTRY.offered("agent", core_only=True)] == ["run_command"]
+
+
+def test_description_and_summary() -> None:
+    entry = REGISTRY.tools["request"]
+    assert entry.description == entry.schema.description == "Send a request. Say what came back."
+    assert entry.summary == "Send a request."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reads"),
+    [
+        ('{"url": "u"}', True),
+        ('{"url": "u", "method": "GET"}', True),
+        ('{"url": "u", "method": "POST"}', False),
+        ('{"url": "u", "method": ["POST"]}', False),
+        ("nonsense", False),
+        ("", False),
+    ],
+)
+def test_a_call_reads_by_its_arguments(arguments: str, reads: bool) -> None:
+    assert REGISTRY.tools["request"].reads(arguments) is reads
+    assert REGISTRY.tools["request"].read_only is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "subject"),
+    [('{"url": "u"}', "u"), ('{"address": "u"}', "u"), ({"url": 5}, "5"), ("{", ""), ("{}", "")],
+)
+def test_the_subject_of_a_row(arguments: str | dict[str, Any], subject: str) -> None:
+    assert REGISTRY.tools["request"].subject(arguments) == subject
+    assert REGISTRY.tools["a_list"].subject("{}") == ""
+
+
+def test_infos_are_records() -> None:
+    info = {entry.name: entry for entry in REGISTRY.infos()}
+    assert info["a_list"].read_only and not info["run_command"].read_only
+    assert (info["request"].category, info["request"].source) == ("web", "built in")
+
+
+def test_two_tools_of_one_name_and_unmarked_ones_are_refused() -> None:
+    with pytest.raises(TypeError, match="two tools are named request"):
+        registry_of([tool_of(request, "web"), tool_of(request, "git")])
+
+    async def bare(context: ToolContext) -> ToolResult:
+        return ToolResult("")
+
+    with pytest.raises(TypeError, match="not marked"):
+        tool_of(bare, "web")
+
+
+def test_a_foreign_tool_is_never_core() -> None:
+    assert not tool_of(run_command, "mcp", "some server").core
+
+
+def test_the_registry_cannot_be_changed() -> None:
+    with pytest.raises(TypeError):
+        REGISTRY.tools["x"] = REGISTRY.tools["a_list"]  # type: ignore[index]
