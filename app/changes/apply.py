@@ -88,7 +88,7 @@ def carry_out(todo: Sequence[Step], tag: str) -> tuple[bool, ...]:
     run = _Run(tag)
     try:
         _prepare(todo, run)
-        for step in todo:
+        for step in sorted(todo, key=lambda one: one.after is None):  # a file moves before its old place goes
             _do(step, run)
     except OSError as error:
         _drop(run)

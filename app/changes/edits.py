@@ -52,7 +52,7 @@ def _one_by_one(source: Text, edits: Sequence[tuple[str, str]], every: bool) -> 
         if len(places.spans) > 1 and not every:
             raise ToolError(
                 "not_unique",
-                f"{_label(number, edits)}the old text stands in {len(places.spans)} places, at lines "
+                f"{_label(number, edits)}The old text stands in {len(places.spans)} places, at lines "
                 f"{nearby.line_numbers(now.text, places.spans)}. Add lines around it so that it is unique, "
                 "or replace every one of them on purpose. Nothing was changed.",
                 count=str(len(places.spans)),
@@ -119,10 +119,10 @@ def _check(old: str, new: str, label: str) -> None:
     if not old:
         raise ToolError(
             "bad_arguments",
-            f"{label}the old text is empty. Give the text to be replaced, or write a whole file.",
+            f"{label}The old text is empty. Give the text to be replaced, or write a whole file.",
         )
     if old == new:
-        raise ToolError("no_change", f"{label}old and new text are the same. Nothing was changed.")
+        raise ToolError("no_change", f"{label}Old and new text are the same. Nothing was changed.")
 
 
 def _not_found(text: str, old: str, label: str) -> ToolError:
@@ -131,7 +131,7 @@ def _not_found(text: str, old: str, label: str) -> ToolError:
         why = "It begins with line numbers as read_file shows them; leave them out."
     else:
         why = nearby.nearest(text, old) or "Read the file again and copy the text as it stands."
-    return ToolError("not_found", f"{label}the old text is not in the file. {why} Nothing was changed.")
+    return ToolError("not_found", f"{label}The old text is not in the file. {why} Nothing was changed.")
 
 
 def _note(placed: Sequence[Places]) -> str:

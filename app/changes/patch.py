@@ -281,12 +281,14 @@ def _place(bodies: list[str], hunk: PatchHunk, at: int, shift: int, label: str) 
     """Return the line (from 0) where the hunk applies, at or after `at`."""
     wanted = hunk.old
     if not wanted:
-        place = hunk.start if hunk.start else len(bodies)
-        if not at <= place <= len(bodies):
-            raise ToolError(
-                "not_found", f"{label} names a line that the file does not have. Nothing was changed."
+        if not at <= hunk.start <= len(bodies):
+            why = (
+                "has no context and names no line"
+                if hunk.start == UNKNOWN
+                else "names a line that is not there"
             )
-        return place
+            raise ToolError("not_found", f"{label} {why}. Nothing was changed.")
+        return hunk.start
     stated = hunk.start - 1 + shift
     for place in (hunk.start - 1, stated):
         if hunk.start != UNKNOWN and place >= at and bodies[place : place + len(wanted)] == wanted:
