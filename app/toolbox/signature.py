@@ -113,7 +113,7 @@ def fields(hint: Any) -> tuple[Parameter, ...]:
 
 
 def _must_be_there(hint: Any, total: bool) -> bool:
-    """Whether a TypedDict needs the field; its own `__required_keys__` cannot tell where annotations are text."""
+    """Whether a TypedDict needs the field; `__required_keys__` cannot tell where annotations are text."""
     while (origin := typing.get_origin(hint)) in (typing.Annotated, typing.Required, typing.NotRequired):
         if origin is not typing.Annotated:
             return origin is typing.Required

@@ -39,10 +39,6 @@ def test_qt_is_imported_under_the_window_only() -> None:
     assert found == []
 
 
-def test_data_folders_hold_no_python() -> None:
-    assert [path for name in ("resources", "skills") for path in (ROOT / name).rglob("*.py")] == []
-
-
 def test_tests_are_no_packages() -> None:
     """A package named tests, app or tools could be taken for another one (architecture.md)."""
     assert list((ROOT / "tests").rglob("__init__.py")) == []
