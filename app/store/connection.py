@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 BUSY_SECONDS = 5.0
 """product.md section 11: busy timeout 5 s."""
+LOG_BYTES = 64 << 20
+"""What the write-ahead log is cut back to after something large."""
 BEGIN_TRIES = 3
 """A write that found the database locked for that long is tried again before it counts as failed."""
 
@@ -39,6 +41,9 @@ def connect(
             prepare(db, owner, clock)
             db.execute("PRAGMA journal_mode=WAL")
             db.execute("PRAGMA synchronous=FULL")
+            db.execute(f"PRAGMA journal_size_limit={LOG_BYTES}")
+            # A disk's own cache counts as the disk on macOS unless told otherwise; nothing happens elsewhere.
+            db.execute("PRAGMA fullfsync=ON")
             if reading:
                 db.execute("PRAGMA query_only=ON")
         except BaseException:

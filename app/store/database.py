@@ -82,7 +82,9 @@ class Store:
             self._own(self._check_when_due())
 
     async def close(self) -> None:
-        """End all watches and threads and leave a clean file."""
+        """End all watches and threads and leave a clean file; nothing happens when it was never opened."""
+        if not self._process:
+            return
         self._stop.set()
         for task in self._tasks:
             task.cancel()
@@ -91,6 +93,7 @@ class Store:
         await self._on(self._writing, self._writer.close)
         self._reading.shutdown()
         self._writing.shutdown()
+        self._process = 0
 
     async def write(
         self, work: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs
@@ -112,6 +115,16 @@ class Store:
             if error.code == "store_corrupt" and not self._writer.sealed:
                 await self._on(self._writing, self._writer.seal, error.problem)
             raise
+
+    async def check(self) -> str:
+        """Look at every page; return what is wrong, "" for nothing. Damage seals the store."""
+        wrong = await asyncio.to_thread(integrity.examine, self.path, self._stop)
+        if wrong:
+            problem = Problem(code="store_corrupt", fields={"path": str(self.path)}, detail=wrong)
+            await self._on(self._writing, self._writer.seal, problem)
+        elif wrong is not None and not self._writer.sealed:
+            await self.write(integrity.note, self._clock())
+        return wrong or ""
 
     async def backup(self, target: Path) -> Path:
         """Copy the whole store into one new file. Raises StoreError."""
@@ -155,16 +168,13 @@ class Store:
 
     async def _check_when_due(self) -> None:
         """Look for damage beside the work, and seal the store when there is any."""
-        seconds = await self.read(integrity.delay, self._clock())
-        if seconds is None:
-            return
-        await asyncio.sleep(seconds)
-        wrong = await asyncio.to_thread(integrity.examine, self.path, self._stop)
-        if wrong == "":
-            await self.write(integrity.note, self._clock())
-        elif wrong:
-            problem = Problem(code="store_corrupt", fields={"path": str(self.path)}, detail=wrong)
-            await self._on(self._writing, self._writer.seal, problem)
+        try:
+            seconds = await self.read(integrity.delay, self._clock())
+            if seconds is not None:
+                await asyncio.sleep(seconds)
+                await self.check()
+        except StoreError:
+            return  # `problem` tells it, and the check stays due
 
     def _own(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -179,6 +189,8 @@ class Store:
     async def _on(
         self, threads: ThreadPoolExecutor, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
+        if not self._process:
+            raise RuntimeError("the store is not open")
         if os.getpid() != self._process:
             # Neither SQLite's locks nor our threads survive a fork (sqlite.org/howtocorrupt.html, 2.6).
             raise RuntimeError("the store was opened before a fork and must not be used in the child")

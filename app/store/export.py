@@ -19,21 +19,31 @@ from app.store import messages, sessions
 FORMAT = "bramble-session"
 VERSION = 1
 
+Form = Literal["md", "html", "json"]
 _ROLES = {"user": "You", "assistant": "Assistant", "tool": "Tool"}
 
 
-def export(db: sqlite3.Connection, session: str, form: Literal["md", "html", "json"]) -> str:
+def export(db: sqlite3.Connection, session: str, form: Form) -> str:
     """Return the session as text. Raises StoreError no_session.
 
     Lone surrogates, which no file can hold, are escaped in JSON and shown as U+FFFD elsewhere.
     """
+    return render(*gather(db, session, form), form)
+
+
+def gather(db: sqlite3.Connection, session: str, form: Form) -> tuple[SessionInfo, list[Message]]:
+    """Return what `render` needs, so that a long session can be rendered off the reading thread."""
     info = sessions.get(db, session)
     if info is None:
         raise StoreError("no_session", f"there is no session {session!r}", session=session)
+    return info, messages.tree(db, session) if form == "json" else messages.branch(db, session)
+
+
+def render(info: SessionInfo, found: Sequence[Message], form: Form) -> str:
+    """Return the text of what was gathered."""
     if form == "json":
-        return as_json(info, messages.tree(db, session))
-    branch = messages.branch(db, session)
-    return as_markdown(info, branch) if form == "md" else as_html(info, branch)
+        return as_json(info, found)
+    return as_markdown(info, found) if form == "md" else as_html(info, found)
 
 
 def as_json(info: SessionInfo, tree: Sequence[Message]) -> str:

@@ -24,7 +24,7 @@ def import_text(db: sqlite3.Connection, text: str) -> list[SessionInfo]:
     StoreError
     bad_arguments for a text that is none of the known forms.
     """
-    return [_store(db, conversation) for conversation in read(text)]
+    return [store(db, conversation) for conversation in read(text)]
 
 
 def read(text: str) -> list[Conversation]:
@@ -57,7 +57,8 @@ def _own(data: dict[str, Any]) -> Conversation:
     return Conversation(info, found, info.head)
 
 
-def _store(db: sqlite3.Connection, conversation: Conversation) -> SessionInfo:
+def store(db: sqlite3.Connection, conversation: Conversation) -> SessionInfo:
+    """Store one conversation; for exports so large that one transaction would hold up other writers."""
     conversation = _with_free_ids(db, conversation)
     info = conversation.info
     sessions.create(db, info)

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 from app.store import approvals, presence
-from app.store.connection import open_as_is
+from app.store.connection import open_as_is, typed_errors
 
 DAY = 86400.0
 START_UP_SECONDS = 3.0
@@ -30,7 +30,7 @@ def delay(db: sqlite3.Connection, now: float) -> float | None:
 
 def examine(path: Path, stop: threading.Event) -> str | None:
     """Check the database on its own connection; return what is wrong, "" if nothing, None when stopped."""
-    with open_as_is(path, "rw") as db:
+    with typed_errors(path), open_as_is(path, "rw") as db:
         db.set_progress_handler(stop.is_set, _STEPS_BETWEEN_LOOKS)
         try:
             answer = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])

@@ -6,8 +6,10 @@ import re
 import sqlite3
 from typing import Any
 
+from app.errors import StoreError
 from app.records import SearchHit
 from app.store.columns import as_text
+from app.store.connection import primary_code
 
 _OPEN, _CLOSE = "\u2068", "\u2069"
 _MARK_OPEN, _MARK_CLOSE = "\ue000", "\ue001"
@@ -55,8 +57,14 @@ def search(db: sqlite3.Connection, text: str, limit: int = 50) -> list[SearchHit
     match = match_of(text)
     if not match or _UNSPACED.search(text):
         return _scan(db, text.strip(), limit)
-    rows = db.execute(_TITLES, (match, limit)).fetchall()
-    rows += _best(db, match, limit - len(rows))
+    try:
+        rows = db.execute(_TITLES, (match, limit)).fetchall()
+        rows += _best(db, match, limit - len(rows))
+    except sqlite3.DatabaseError as error:
+        if primary_code(error) != sqlite3.SQLITE_CORRUPT:
+            raise
+        # The index alone may be damaged, and the next upkeep makes it anew; a scan meets other damage too.
+        return _scan(db, text.strip(), limit)
     return [_hit(row, _one_line(as_text(row[3]))) for row in rows]
 
 
@@ -68,6 +76,30 @@ def _best(db: sqlite3.Connection, match: str, limit: int) -> list[tuple[Any, ...
         found += db.execute(_MATCH, (match, row[0])).fetchall()
     matches.close()
     return found
+
+
+def rebuild(db: sqlite3.Connection) -> None:
+    """Make both indexes anew from the messages and titles."""
+    for table in ("message_words", "title_words"):
+        db.execute(f"INSERT INTO {table}({table}) VALUES ('rebuild')")
+
+
+def verify(db: sqlite3.Connection) -> bool:
+    """Compare the indexes with what they index and make them anew when they differ; False when they did."""
+    try:
+        for table in ("message_words", "title_words"):
+            db.execute(f"INSERT INTO {table}({table}, rank) VALUES ('integrity-check', 1)")
+    except sqlite3.DatabaseError as error:
+        if primary_code(error) != sqlite3.SQLITE_CORRUPT:
+            raise
+        rebuild(db)
+        return False
+    return True
+
+
+def index_is_damaged(error: StoreError) -> bool:
+    """Whether an error of a write came from an index alone, not from a page of the database."""
+    return getattr(error.__cause__, "sqlite_errorcode", 0) == sqlite3.SQLITE_CORRUPT_VTAB
 
 
 def match_of(text: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.platform.paths import Home
-from app.store import approvals, blobs, journal, sessions
+from app.store import approvals, blobs, journal, search, sessions
 from app.store.database import Store
 
 DAY = 86400.0
@@ -80,6 +80,7 @@ def _remove_empty(folder: Path) -> None:
 
 
 def _optimise(db: sqlite3.Connection) -> None:
+    search.verify(db)
     # Small steps that keep search quick; a whole rebuild would hold writers up.
     for table in ("message_words", "title_words"):
         db.execute(f"INSERT INTO {table}({table}, rank) VALUES ('merge', 200)")

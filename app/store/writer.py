@@ -14,7 +14,7 @@ from typing import TypeVar
 from app.errors import StoreError
 from app.platform.paths import make_private
 from app.records import Problem
-from app.store import backup, feed, migrations, presence
+from app.store import backup, feed, migrations, presence, search
 from app.store.connection import connect, open_as_is, transact, typed_errors
 from app.store.schema import STEPS
 
@@ -23,6 +23,8 @@ Work = Callable[[sqlite3.Connection], T]
 
 HEAL_SECONDS = 5.0
 """How often a store that could not be opened for writing is tried again, at a write."""
+CLOSE_MILLISECONDS = 300
+"""How long the end waits for another process that writes."""
 _PASSING = frozenset({"store_full", "store_locked", "store_readonly"})
 """Problems that may go away by themselves."""
 
@@ -76,11 +78,14 @@ class Writer:
         """Run `work` in one transaction; on disk before this returns, or undone whole. Raises StoreError."""
         db = self._connection()
         try:
-            with typed_errors(self.path):
-                result = transact(db, lambda db: self._known(db, work))
+            result = self._attempt(db, work)
         except StoreError as error:
-            self._judge(error)
-            raise
+            if not search.index_is_damaged(error):
+                self._judge(error)
+                raise
+            # The index can always be made anew from the messages, so its damage is no reason to stop.
+            self._attempt(db, search.rebuild)
+            result = self._attempt(db, work)
         self._registered = True
         self._set_problem(None)
         return result
@@ -92,13 +97,15 @@ class Writer:
         self.generation += 1
 
     def close(self) -> None:
-        """Leave a clean file."""
+        """Leave a clean file, as far as that can be written."""
         if self._db is None:
             return
         try:
             if self._registered:
-                with typed_errors(self.path):
-                    transact(self._db, presence.leave)
+                self._db.execute(f"PRAGMA busy_timeout = {CLOSE_MILLISECONDS}")
+                self._attempt(self._db, presence.leave)
+        except StoreError:
+            return  # the next start finds this process dead, and clears up
         finally:
             self._drop()
 
@@ -126,8 +133,10 @@ class Writer:
                 migrations.migrate(db, self.path, self._backups, self._owner, self._clock)
                 self.seen = max(self.seen, feed.newest(db))
                 self._file = file_identity(self.path)
-        except BaseException:
+        except BaseException as error:
             db.close()
+            if isinstance(error, sqlite3.Error):  # such as an SQLite without FTS5
+                raise StoreError("internal", f"{self.path.name}: {error}", detail=str(error)) from error
             raise
         return db
 
@@ -147,6 +156,10 @@ class Writer:
     def _may_heal(self) -> bool:
         passing = self.problem is not None and self.problem.code in _PASSING
         return passing and time.monotonic() - self._tried >= HEAL_SECONDS
+
+    def _attempt(self, db: sqlite3.Connection, work: Work[T]) -> T:
+        with typed_errors(self.path):
+            return transact(db, lambda db: self._known(db, work))
 
     def _known(self, db: sqlite3.Connection, work: Work[T]) -> T:
         if migrations.version(db) != len(STEPS):

@@ -426,3 +426,46 @@ async def test_a_store_that_could_not_be_opened_heals_when_it_can(
     assert store.problem is None
     assert await store.read(sessions.get, "s") == session()
     await store.close()
+
+
+async def test_a_damaged_index_is_made_anew_and_stops_nobody(
+    opened: Callable[[], Store], filled: Path, message: MakeMessage
+) -> None:
+    store = opened()
+    await store.open()
+    await store.write(lambda db: db.execute("DELETE FROM message_words_data WHERE id > 10"))
+    store = opened()
+    await store.open()
+    assert [hit.message for hit in await store.read(search.search, "word7 ")] == ["m7"], "by a scan"
+    assert store.problem is None
+    assert not await store.write(search.verify)
+    assert await store.write(search.verify)
+    await store.write(messages.put, message("m7", "m6", "another text"))
+    assert [hit.message for hit in await store.read(search.search, "another")] == ["m7"]
+    assert [hit.message for hit in await store.read(search.search, "word8")] == ["m8"]
+
+
+async def test_an_sqlite_without_full_text_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without(db: sqlite3.Connection) -> None:
+        db.execute("CREATE VIRTUAL TABLE words USING fts9(text)")
+
+    monkeypatch.setattr("app.store.migrations.migrate.__defaults__", ((without,),))
+    store = Store(tmp_path / "bramble.db")
+    with pytest.raises(StoreError) as caught:
+        await store.open()
+    assert caught.value.code == "internal" and "fts9" in caught.value.problem.detail
+    await store.close()
+
+
+async def test_closing_beside_a_writer_that_holds_on_does_not_hang(
+    opened: Callable[[], Store], filled: Path
+) -> None:
+    store = opened()
+    await store.open()
+    await store.write(sessions.rename, "s", "x")
+    other = sqlite3.connect(filled, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    await asyncio.wait_for(store.close(), 4)
+    other.execute("ROLLBACK")
+    other.close()
+    await Store(filled).close()
