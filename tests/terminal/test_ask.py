@@ -308,3 +308,30 @@ def test_no_colours_without_a_terminal(bramble: Bramble, server: ModelServer) ->
     server.answers = [calls(("list_dir", {"path": "."})), says("fine")]
     ran = bramble("ask", "hi")
     assert "\x1b" not in ran.out + ran.err
+
+
+def test_a_conversation_that_is_busy_elsewhere(
+    bramble: Bramble, server: ModelServer, environment: dict[str, str], work: Path
+) -> None:
+    server.answers = [says("first")]
+    session = bramble("ask", "--json", "hi").value["session"]
+    server.answers = [holds("for a long time"), says("then this")]
+    first = subprocess.Popen(
+        command("ask", "--session", session, "one"), env=environment, stderr=subprocess.DEVNULL
+    )
+    with first:
+        assert server.arrived.acquire(timeout=30) and server.arrived.acquire(timeout=30)
+        second = subprocess.Popen(
+            command("ask", "--session", session, "two"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+        )
+        with second:
+            assert second.stderr is not None and second.stdout is not None
+            assert b"being answered in another window" in second.stderr.readline()
+            first.send_signal(signal.SIGINT)
+            out, _err = second.communicate(timeout=60)
+    assert (first.returncode, second.returncode, out) == (130, 0, b"then this\n")
+    texts = [message["text"] for message in bramble("sessions", "show", session, "--json").value["messages"]]
+    assert texts == ["hi", "first", "one", "for a long time", "two", "then this"]

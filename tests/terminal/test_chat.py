@@ -132,7 +132,7 @@ def test_the_terminal_is_given_back_as_it_was(
 def test_a_conversation_in_a_pipe(bramble: Bramble, server: ModelServer) -> None:
     server.answers = [says("One."), says("Two.")]
     ran = bramble("chat", stdin="first\nsecond")
-    assert (ran.code, ran.out) == (0, "One.\nTwo.\n")
+    assert (ran.code, ran.out) == (0, "One.\n\nTwo.\n")
     assert len(server.requests[-1]["messages"]) > len(server.requests[0]["messages"])
     assert "\x1b" not in ran.out + ran.err
 

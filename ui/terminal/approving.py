@@ -39,7 +39,8 @@ def choices(approval: Approval) -> str:
     if approval.rule:
         parts.append("s " + _("allow in this conversation"))
         parts.append("a " + _("always allow {rule}").replace("{rule}", visible(approval.rule, lines=False)))
-    parts.append("n " + _("do not allow") + ", n " + _("and why"))
+    parts.append("n " + _("do not allow"))
+    parts.append("n " + _("and a few words: say why"))
     return " · ".join(parts)
 
 
@@ -120,7 +121,9 @@ class Asker:
             return
         finally:
             self._current = ""
-        if not await self.engine.answer(approval.id, answer):
+        if await self.engine.answer(approval.id, answer):
+            self.terminal.note(_("Allowed.") if answer.decision == "allow" else _("Not allowed."))
+        else:
             self.terminal.note(_("Answered elsewhere, or not needed any more."))
 
     def show(self, approval: Approval) -> None:

@@ -111,7 +111,7 @@ class Talk:
             if message.role == "user":
                 self.editor.remember(message.text)
             write_message(self.terminal.out, message)
-        model = info.model or await self.engine.models.current(info.id) or _("no model yet")
+        model = await self.engine.models.current(info.model) or _("no model yet")
         self.terminal.note(
             one_line(f"{info.title or _('New conversation')} · {info.cwd} · {model} · {mode_text(info.mode)}")
         )
@@ -175,6 +175,10 @@ class Talk:
         """Begin a turn, or give the running one a word."""
         if self._screen is not None:
             self.terminal.out.line(self.terminal.out.styled("> " + text, "accent"))
+        if not self.running:
+            await self.engine.wait(
+                self.info.id
+            )  # the turn that has ended may still be putting its things away
         if self.running:
             await self.engine.steer(self.info.id, text)
             return

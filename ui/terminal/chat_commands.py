@@ -57,7 +57,7 @@ async def _model(talk: Talk, argument: str) -> None:
         talk.info = await talk.engine.sessions.configure(talk.info.id, model=argument)
         talk.terminal.note(_("{model} answers from the next turn on.").replace("{model}", one_line(argument)))
         return
-    current = talk.info.model or await talk.engine.models.current(talk.info.id)
+    current = await talk.engine.models.current(talk.info.model)
     for model in await talk.engine.models.list():
         mark = "* " if model.name == current else "  "
         talk.terminal.out.line(mark + one_line(f"{model.name} {'' if model.ready else '· ' + model.why}"))

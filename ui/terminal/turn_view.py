@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from app.events import (
-    CallStreamed,
+    ApprovalAsked,
     Event,
     MessageStored,
     Noticed,
-    ReasoningStreamed,
     RetryWaited,
     StoreFailed,
     TextStreamed,
     ToolFinished,
     ToolStarted,
     TurnEnded,
+    TurnStarted,
 )
 from ui.terminal.clean import Cleaner, one_line
 from ui.terminal.output import Style, Terminal
 from ui.terminal.session import say
 from ui.words import _, duration, problem_text, summary, verb
+
+SLOW_SECONDS = 1.0
+"""A call that takes longer than this is named on the terminal before it is done."""
 
 
 class TurnView:
@@ -27,22 +32,30 @@ class TurnView:
     def __init__(self, terminal: Terminal, *, answer: bool = True) -> None:
         self.terminal = terminal
         self.answer = answer
+        self._turns: set[str] = set()
+        """The turns of this process; what others do in the session is not drawn here."""
         self._cleaner = Cleaner()
         self._message = ""
         self._shown = ""
         """What was streamed of the answer that is being written."""
         self._rows: dict[str, str] = {}
+        self._slow: dict[str, asyncio.TimerHandle] = {}
 
     def take(self, event: Event) -> None:
         """Show one event."""
         match event:
+            case TurnStarted():
+                self._turns.add(event.turn)
             case TextStreamed():
                 self._text(event.message, event.text)
-            case MessageStored(message=message) if message.role == "assistant":
+            case MessageStored(message=message) if (
+                message.role == "assistant" and message.turn in self._turns
+            ):
                 self._stored(message.id, message.text, message.state)
             case ToolStarted():
-                words = [verb(event.verb) or event.call.name, event.subject]
-                self._rows[event.call.id] = " ".join(word for word in words if word)
+                self._started(event)
+            case ApprovalAsked(approval=approval):
+                self._forget(approval.call)
             case ToolFinished():
                 self._row(event)
             case RetryWaited():
@@ -51,10 +64,8 @@ class TurnView:
                 say(self.terminal, problem)
             case Noticed(problem=problem) | StoreFailed(problem=problem):
                 say(self.terminal, problem)
-            case CallStreamed() | ReasoningStreamed():
-                pass  # nothing that a line of its own would be worth
             case _:
-                pass
+                pass  # not worth a line of its own
 
     def _text(self, message: str, text: str) -> None:
         if message != self._message:
@@ -84,7 +95,20 @@ class TurnView:
                 if not self.terminal.out.at_start:
                     self.terminal.out.write("\n")
 
+    def _started(self, event: ToolStarted) -> None:
+        words = " ".join(filter(None, [verb(event.verb) or event.call.name, event.subject]))
+        self._rows[event.call.id] = words
+        if self.terminal.err.terminal:
+            loop = asyncio.get_running_loop()
+            text = one_line(f"… {words}", self.terminal.err.width)
+            self._slow[event.call.id] = loop.call_later(SLOW_SECONDS, self.terminal.note, text)
+
+    def _forget(self, call: str) -> None:
+        if timer := self._slow.pop(call, None):
+            timer.cancel()
+
     def _row(self, event: ToolFinished) -> None:
+        self._forget(event.call)
         err = self.terminal.err
         words = self._rows.pop(event.call, event.tool)
         result = summary(event.summary) or one_line(event.text, 60)
