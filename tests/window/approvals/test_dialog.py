@@ -1,0 +1,149 @@
+"""The approval dialog: what it says, what its keys do, and that nothing is answered by accident."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPlainTextEdit
+from pytestqt.qtbot import QtBot
+
+from app.changes.diff import file_diff
+from app.records import Answer, Approval, CommandEffect, Effect, FilesEffect, ReadEffect
+from ui.window.approvals import ApprovalDialog
+from ui.window.approvals.guard import GUARD_SECONDS
+from ui.window.approvals.wording import allow_text, is_destructive
+from ui.window.theme import make_theme
+
+OLD = "one\n" + "".join(f"{n}\n" for n in range(20)) + "two\n"
+NEW = OLD.replace("one", "first").replace("two", "second")
+FILES = FilesEffect(
+    files=(
+        file_diff("/w/new.py", "new.py", None, b"print()\n"),
+        file_diff("/w/notes.md", "notes.md", OLD.encode(), NEW.encode()),
+    )
+)
+COMMAND = CommandEffect(command="rm -rf build\x1b[31m \u202e" + "x" * 5000, cwd="/w")
+
+
+class Scene:
+    def __init__(self, qtbot: QtBot, effect: Effect) -> None:
+        self.now = 0.0
+        self.answers: list[Answer] = []
+        approval = Approval(
+            id="q1", session="s", turn="t", call="c", tool="x", effect=effect, asked=1.0, cwd="/w"
+        )
+        self.dialog = ApprovalDialog(approval, make_theme("light"))
+        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        qtbot.addWidget(self.dialog)
+        self.dialog._guard._clock = lambda: self.now
+        self.dialog.answered.connect(lambda approval, answer: self.answers.append(answer))
+        self.dialog.show()
+        qtbot.waitExposed(self.dialog)
+        self.dialog._guard._since = 0.0
+
+    def wait(self) -> Scene:
+        """Let the guard's time pass."""
+        self.now = GUARD_SECONDS + 0.01
+        return self
+
+
+@pytest.fixture
+def scene(qtbot: QtBot) -> Scene:
+    return Scene(qtbot, FILES)
+
+
+def test_it_says_who_wants_what_and_that_nothing_has_happened(scene: Scene) -> None:
+    words = " ".join(part.text() for part in scene.dialog.findChildren(QLabel))
+    assert "Bramble wants to change 2 files" in words
+    assert "Nothing is written until you allow it." in words and "Can be undone." in words
+
+
+def test_input_is_not_heard_at_first(scene: Scene, qtbot: QtBot) -> None:
+    qtbot.mouseClick(scene.dialog._allow, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(scene.dialog._diff, Qt.Key.Key_Return)
+    assert scene.answers == []
+    qtbot.mouseClick(scene.wait().dialog._allow, Qt.MouseButton.LeftButton)
+    assert [answer.decision for answer in scene.answers] == ["allow"]
+
+
+def test_enter_allows_a_change_that_can_be_undone(scene: Scene, qtbot: QtBot) -> None:
+    qtbot.keyClick(scene.wait().dialog._diff, Qt.Key.Key_Return)
+    assert [(answer.decision, answer.rejected) for answer in scene.answers] == [("allow", ())]
+
+
+def test_pieces_are_left_out_by_keyboard_alone(scene: Scene, qtbot: QtBot) -> None:
+    dialog = scene.wait().dialog
+    assert dialog._allow.text() == "Allow all 3 pieces"
+    dialog._list.setCurrentRow(1)
+    qtbot.keyClick(dialog._diff, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    qtbot.keyClick(dialog._diff, Qt.Key.Key_Space)
+    assert dialog._allow.text() == "Allow 2 of 3 pieces"
+    qtbot.keyClick(dialog._diff, Qt.Key.Key_Return)
+    assert scene.answers[0].rejected == ((1, 1),)
+
+
+def test_with_every_piece_left_out_only_deny_remains(scene: Scene) -> None:
+    dialog = scene.wait().dialog
+    dialog._flip(0, True)
+    dialog._list.setCurrentRow(1)
+    dialog._flip(0, True)
+    dialog._flip(1, True)
+    assert not dialog._allow.isEnabled()
+    dialog._flip(1, False)
+    assert dialog._allow.isEnabled()
+
+
+def test_deny_takes_a_reason(scene: Scene, qtbot: QtBot) -> None:
+    dialog = scene.wait().dialog
+    qtbot.mouseClick(dialog._deny, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(dialog._why, "use the other file")
+    qtbot.keyClick(dialog._why, Qt.Key.Key_Return)
+    assert [(answer.decision, answer.reason) for answer in scene.answers] == [("deny", "use the other file")]
+
+
+def test_esc_closes_without_an_answer(scene: Scene, qtbot: QtBot) -> None:
+    qtbot.keyClick(scene.wait().dialog, Qt.Key.Key_Escape)
+    assert not scene.dialog.isVisible() and scene.answers == []
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        COMMAND,
+        ReadEffect(path="/home/p/.ssh/id_rsa", secret=True),
+        FilesEffect(files=(file_diff("/w/a", "a", b"x\n", None),)),
+        FilesEffect(files=FILES.files, undoable=False),
+    ],
+)
+def test_enter_never_approves_what_cannot_be_taken_back(qtbot: QtBot, effect: Effect) -> None:
+    scene = Scene(qtbot, effect).wait()
+    assert is_destructive(scene.dialog.approval)
+    assert scene.dialog.focusWidget() is scene.dialog._deny
+    scene.dialog._allow.setFocus()
+    qtbot.keyClick(scene.dialog._allow, Qt.Key.Key_Return)
+    qtbot.keyClick(scene.dialog, Qt.Key.Key_Enter)
+    assert [answer.decision for answer in scene.answers] == []
+    qtbot.keyClick(scene.dialog._allow, Qt.Key.Key_Space)
+    assert [answer.decision for answer in scene.answers] == ["allow"]
+
+
+def test_a_command_is_shown_whole_with_its_hidden_characters(qtbot: QtBot) -> None:
+    scene = Scene(qtbot, COMMAND)
+    (field,) = scene.dialog.findChildren(QPlainTextEdit)
+    text = field.toPlainText()
+    assert text.count("x") == 5000 and "\x1b" not in text and "\u202e" not in text
+    assert "ESC" in text and "U+202E" in text
+
+
+def test_the_main_button_counts() -> None:
+    assert [allow_text(1, 1), allow_text(0, 0), allow_text(2, 2), allow_text(1, 4)] == [
+        "Allow", "Allow", "Allow all 2 pieces", "Allow 1 of 4 pieces",
+    ]  # fmt: skip
+
+
+def test_every_part_has_a_name(scene: Scene) -> None:
+    from PySide6.QtWidgets import QAbstractButton, QLineEdit
+
+    for kind in (QAbstractButton, QLineEdit):
+        for part in scene.dialog.findChildren(kind):
+            assert part.accessibleName() or part.text(), part
