@@ -43,7 +43,10 @@ def load_profile(name: str, own: Own, environ: Mapping[str, str]) -> Profile:
     if name == ENVIRONMENT:
         table = _merged(table, _from_environment(environ))
     try:
-        return msgspec.convert({**table, "name": name}, Profile)
+        loaded = msgspec.convert({**table, "name": name}, Profile)
+        # People paste addresses with a slash at the end, or the whole address of a request.
+        base = loaded.base_url.rstrip("/").removesuffix("/chat/completions")
+        return msgspec.structs.replace(loaded, base_url=base)
     except msgspec.ValidationError as error:
         raise ModelError("bad_settings", f"profile {name}: {error}", profile=name, why=str(error)) from error
 
@@ -112,7 +115,7 @@ def _merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, An
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     found = {
-        "base_url": environ.get("BRAMBLE_BASE_URL", "").rstrip("/"),
+        "base_url": environ.get("BRAMBLE_BASE_URL", ""),
         "model": environ.get("BRAMBLE_MODEL", ""),
         "wire": environ.get("BRAMBLE_WIRE", "") or "chat",
     }

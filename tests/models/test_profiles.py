@@ -124,6 +124,12 @@ def test_the_environment_makes_a_profile() -> None:
     assert profile_names({}, environ)[0] == "env"
 
 
+@pytest.mark.parametrize("ending", ["", "/", "//", "/chat/completions", "/chat/completions/"])
+def test_addresses_as_people_paste_them(ending: str) -> None:
+    own = {"mine": {"base_url": f"http://10.0.0.2/v1{ending}"}}
+    assert load_profile("mine", own, {}).base_url == "http://10.0.0.2/v1"
+
+
 def test_a_wire_that_nobody_knows_is_a_setting_that_does_not_fit() -> None:
     with pytest.raises(ModelError) as caught:
         load_profile("env", {}, {"BRAMBLE_BASE_URL": "http://x/v1", "BRAMBLE_WIRE": "smoke"})

@@ -75,14 +75,14 @@ async def test_c12_a_letter_cut_over_two_events_by_a_javascript_server(asking: A
 async def test_c13_comments_are_ignored_and_keep_the_stream_alive(asking: Ask) -> None:
     async def script(exchange: Exchange) -> None:
         await exchange.head()
-        for _ in range(6):
+        for _ in range(8):
             await exchange.send(b": PROCESSING\n\n:\n")
-            await asyncio.sleep(0.1)  # real time is what this is about: twice the limit in all
+            await asyncio.sleep(0.2)  # real time is what this is about: twice the limit in all
         await exchange.events(chunk({"content": "ok"}, "stop"), "[DONE]")
         await exchange.end()
 
     async with scripted(script) as server:
-        reply = await asking(patience=Patience(first_byte=0.3, between=0.3)).reply(
+        reply = await asking(patience=Patience(first_byte=0.8, between=0.8)).reply(
             request(profile("env", server.url))
         )
     assert reply.text == "ok"
@@ -171,7 +171,7 @@ async def test_c14_a_finish_with_the_socket_left_open_ends_after_the_grace(
     async with scripted(script) as server:
         started = asyncio.get_running_loop().time()
         reply = await asking(patience=QUICK).reply(request(profile("env", server.url)))
-        assert 0.15 < asyncio.get_running_loop().time() - started < 1.0
+        assert 0.15 < asyncio.get_running_loop().time() - started < 3.0
         assert (reply.text, reply.usage.input) == ("ok", 7)
         if not comments:
             await asyncio.wait_for(left.wait(), 2)
@@ -184,7 +184,7 @@ async def test_done_with_the_socket_left_open_ends_at_once(asking: Ask) -> None:
         await exchange.gone()
 
     async with scripted(script) as server:
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(5):
             assert (await asking().reply(request(profile("env", server.url)))).text == "ok"
 
 

@@ -77,7 +77,7 @@ class ChatReader:
             return []
         if not data:
             return []
-        return self.take_chunk(self._decode(data), failed=event.name == "error")
+        return self.take_chunk(self._decode(data), failed=event.name == "error", counts='"usage"' in data)
 
     def _decode(self, data: str) -> Any:
         try:
@@ -96,8 +96,8 @@ class ChatReader:
             self.done = True
         return events
 
-    def take_chunk(self, chunk: Any, *, failed: bool = False) -> list[ModelEvent]:
-        """Return what one chunk brings. Raises ModelError."""
+    def take_chunk(self, chunk: Any, *, failed: bool = False, counts: bool = True) -> list[ModelEvent]:
+        """Return what one chunk brings; `counts`: look for usage in it. Raises ModelError."""
         if not isinstance(chunk, dict):
             raise self._asked.error("bad_reply", "A piece is no object.")
         if chunk.get("error") or failed:
@@ -106,7 +106,7 @@ class ChatReader:
                 raise from_payload(chunk, self._asked)
             self.finished = self.done = True
             return []
-        if usage := find_usage(chunk):
+        if counts and (usage := find_usage(chunk)):
             self.usage = read_usage(usage)
         if isinstance(model := chunk.get("model"), str):
             self._model = model
