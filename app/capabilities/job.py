@@ -104,16 +104,17 @@ class Job:
 
     async def live(self, timeout: float | None) -> None:
         """Return when nothing of it runs any more: by itself, by `stop`, or by `timeout` in seconds."""
+        why: Literal["", "timeout", "stop"] = ""
         natural, wish = asyncio.ensure_future(self._run_out()), asyncio.ensure_future(self._wish.wait())
         try:
             await asyncio.wait({natural, wish}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
             if not natural.done():
-                self.ended_by = "stop" if self._wish.is_set() else "timeout"
+                why = "stop" if self._wish.is_set() else "timeout"
                 await self._end()
         finally:
             natural.cancel()
             wish.cancel()
-            self._finish()
+            self._finish(why)
 
     def stop(self) -> None:
         """Wish for its end: TERM to all of it now, KILL to what is left after a while. Wait for `over`."""
@@ -204,7 +205,7 @@ class Job:
         await self.wait(self._exited, 1.0)
         return True
 
-    def _finish(self) -> None:
+    def _finish(self, why: Literal["", "timeout", "stop"]) -> None:
         """Take what is left in the pipe, close everything, tell those who wait."""
         for _ in range(64):  # a process that slipped away may write on and on
             if self._closed.is_set() or not self._read_some():
@@ -212,6 +213,7 @@ class Job:
         self._close_output()
         self.close_input()
         self.log.close()
+        self.ended_by = why
         self._ended = self._loop.time()
         self.over.set()
         self.settled.set()

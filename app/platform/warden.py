@@ -78,5 +78,6 @@ class Warden:
         try:
             os.write(self._process.stdin.fileno(), line.encode())
         except BrokenPipeError:  # somebody killed it: begin again with all that runs
+            self._process.stdin.close()
             self._process.wait()
             self._begin()
