@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -94,31 +95,34 @@ class Desk:
             time.sleep(0.1)
         raise TimeoutError(f"no window named {title!r}")
 
-    def asked(self, seconds: float = 30) -> list[dict[str, Any]]:
-        """Wait until a question waits for the person; returns what waits."""
+    def ended(self, seconds: float = 60) -> None:
+        """Wait until the newest answer of the conversation is whole."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            waiting = self.command("approvals", "list", "--json")
-            if waiting:
-                return list(waiting)
+            if not any(told["running"] for told in self.command("sessions", "list", "--json")):
+                return
             time.sleep(0.2)
-        raise TimeoutError("nothing was asked")
+        raise TimeoutError("the turn did not end")
 
     def command(self, *words: str) -> Any:
         """Run a terminal command in the same home and return its JSON."""
         done = subprocess.run([*LAUNCH, *words], env=self.ours, capture_output=True, text=True, check=True)
         return json.loads(done.stdout)
 
-    def shoot(self, what: str) -> None:
-        """Keep the whole screen as a PNG file, once it has come to rest."""
-        target = HERE / f"{what}-{self.name}.png"
+    def rest(self) -> None:
+        """Wait until the screen has come to rest."""
         before = b""
         for _ in range(40):
             now = self._screen("rgb:-")
             if now == before:
-                break
+                return
             before = now
             time.sleep(0.25)
+
+    def shoot(self, what: str) -> None:
+        """Keep the whole screen as a PNG file."""
+        self.rest()
+        target = HERE / f"{what}-{self.name}.png"
         self._screen("-strip", "-define", "png:compression-level=9", str(target))
         print(target.relative_to(HERE.parents[1]))
 
@@ -127,14 +131,38 @@ class Desk:
         return subprocess.run(command, env=self.environ, check=True, stdout=subprocess.PIPE).stdout
 
 
+@contextmanager
+def shadows(variables: Mapping[str, str]) -> Iterator[None]:
+    """Give windows the soft shadow that desktops draw, where picom is installed."""
+    if not shutil.which("picom"):
+        yield
+        return
+    soft = ["--shadow", "--shadow-radius", "18", "--shadow-opacity", "0.35", "--config", "/dev/null"]
+    command = ["picom", "--backend", "xrender", *soft]
+    compositor = subprocess.Popen(command, env=os.environ | variables, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        end(compositor)
+
+
 def tell(desk: Desk) -> None:
     """Go through the story and take its pictures."""
     desk.wait_for_title("Bramble")
     desk.shoot("start")
     desk.type(STORY["request"])
     desk.keys("Return")
-    desk.asked()
+    desk.wait_for_title(STORY["questions"][0])
+    desk.rest()  # a question that has just come up hears nothing for a moment
+    desk.keys("shift+Tab", "Down", "Tab", "alt+Down", "space")
     desk.shoot("approval")
+    desk.keys("Return")
+    desk.wait_for_title(STORY["questions"][1])
+    desk.shoot("command")
+    desk.keys("Tab", "space")
+    desk.wait_for_title("Bramble")
+    desk.ended()
+    desk.shoot("answer")
 
 
 def main(arguments: list[str]) -> int:
@@ -167,7 +195,8 @@ def take(theme: str, scale: int, name: str) -> None:
             window = subprocess.Popen(LAUNCH, env=environ, stderr=pipe, text=True, cwd=person)
             try:
                 read_lines(window, "start session")
-                tell(Desk(screen, environ, name))
+                with shadows(screen):
+                    tell(Desk(screen, environ, name))
             finally:
                 end(window)
 

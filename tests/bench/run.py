@@ -22,6 +22,7 @@ MEASURES: dict[str, tuple[Measure, int]] = {
     "round": (tool_rounds.tool_rounds, 60),
     "start": (window_start.window_start, 7),
     "session": (window_work.open_session, 5),
+    "diff": (window_work.diff_shown, 7),
     "reply": (window_work.long_reply, 3),
 }
 """Name -> what measures it, and how many rounds."""

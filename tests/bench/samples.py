@@ -69,6 +69,24 @@ def reply(size: int, seed: int = 11) -> str:
     return "\n\n".join(parts)[:size]
 
 
+def long_file(lines: int = 20_000, edits: int = 400, seed: int = 3) -> tuple[bytes, bytes]:
+    """A file of code before and after `edits` lines were changed, added or taken out."""
+    rng = random.Random(seed)
+    old = [
+        f"    value_{n} = load({n}, limit={rng.randrange(999)})  # {rng.choice(WORDS)}" for n in range(lines)
+    ]
+    new: list[str] = []
+    chosen = set(rng.sample(range(lines), edits))
+    for number, line in enumerate(old):
+        if number not in chosen:
+            new.append(line)
+        elif number % 3:
+            new.append(line.replace("load", "read"))
+        elif number % 2:
+            new += [line, "    check(value)"]
+    return "\n".join(old).encode() + b"\n", "\n".join(new).encode() + b"\n"
+
+
 def conversation(session: str, count: int, seed: int = 7) -> list[Message]:
     """`count` messages of one branch: a question, a call, its result and an answer, again and again."""
     rng = random.Random(seed)

@@ -1,4 +1,4 @@
-"""The real window with a measuring timer inside: `python -P window_child.py reply|open|beat`, result as JSON.
+"""The real window with a measuring timer inside: `window_child.py KIND`, result as JSON.
 
 reply: sends one message and watches the GUI thread while the answer streams in. open: opens the conversations
 that BENCH_SESSIONS names, one after the other, until each is painted. beat: an empty window,

@@ -1,4 +1,4 @@
-"""The window at work: a long reply streaming in, and a conversation of 10,000 messages opened."""
+"""The window at work: a long reply, a conversation of 10,000 messages, a diff of 20,000 lines."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ RATE = 1_000
 QUICK_BYTES = 60_000
 
 
-def _child(kind: str, environ: Mapping[str, str], seconds: float) -> dict[str, Any]:
-    command = [sys.executable, "-P", str(HERE / "window_child.py"), kind]
+def _child(script: str, word: str, environ: Mapping[str, str], seconds: float) -> dict[str, Any]:
+    command = [sys.executable, "-P", str(HERE / script), word]
     pipe = subprocess.PIPE
     done = subprocess.run(command, env=environ, stdout=pipe, stderr=pipe, text=True, timeout=seconds)
     if not done.stdout.strip():
@@ -37,9 +37,11 @@ def long_reply(folder: Path, rounds: int) -> list[Number]:
     seconds = size / 4 / RATE
     fill_home(folder / "home", count=5)
     with display() as screen, serving([{"text": reply(size), "rate": RATE}], folder) as server:
-        beat = _child("beat", environment(folder / "none", BENCH_SECONDS="10", **screen), 60)
+        beat = _child(
+            "window_child.py", "beat", environment(folder / "none", BENCH_SECONDS="10", **screen), 60
+        )
         environ = environment(folder / "home", **screen, **server.variables())
-        found = _child("reply", environ, seconds * 3 + 120)
+        found = _child("window_child.py", "reply", environ, seconds * 3 + 120)
     if found["stop"] != "done":
         raise RuntimeError(f"the turn ended with {found['stop']}")
     tokens = size / 4 / 10
@@ -60,6 +62,17 @@ def open_session(folder: Path, rounds: int) -> list[Number]:
     nowhere = {"BRAMBLE_BASE_URL": "http://127.0.0.1:9/v1", "BRAMBLE_MODEL": "none"}
     order = ",".join([long, short] * (rounds + 1))
     with display() as screen:
-        taken = _child("open", environment(home, BENCH_SESSIONS=order, **nowhere, **screen), 120)["taken"]
+        taken = _child(
+            "window_child.py", "open", environment(home, BENCH_SESSIONS=order, **nowhere, **screen), 120
+        )["taken"]
     ours, beside = (statistics.median(taken[session][1:]) for session in (long, short))
     return [by_value("10,000 messages: first paint", ours, "ms", beside, 150, "a session of 60 messages")]
+
+
+def diff_shown(folder: Path, rounds: int) -> list[Number]:
+    """Work out and paint the changes of a file of 20,000 lines."""
+    with display() as screen:
+        taken = _child("diff_child.py", str(rounds + 1), environment(folder, **screen), 120)
+    ours, beside = (statistics.median(taken[kind][1:]) for kind in ("diff", "plain"))
+    plain = "the file in Qt's plain text field"
+    return [by_value("diff of 20,000 lines: worked out and painted", ours, "ms", beside, 150, plain)]
