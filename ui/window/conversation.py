@@ -111,7 +111,7 @@ class Conversation(QObject):
         editor.setPlainText(self._remembered.drafts.get(self.session, ""))
         editor.moveCursor(QTextCursor.MoveOperation.End)
         editor.set_past([])
-        self._composer.set_running(self.running)
+        self._show_running(self.running)
         self._outbox.show(self.session)
         self._feed.show(self.session, self.mode(), self.folder())
         self.changed.emit()
@@ -212,8 +212,11 @@ class Conversation(QObject):
 
     def _set_running(self, running: bool) -> None:
         if running != self.running:
-            self.running = running
-            self._composer.set_running(running)
+            self._show_running(running)
+
+    def _show_running(self, running: bool) -> None:
+        self.running = self._outbox.running = running
+        self._composer.set_running(running)
 
     # --- what a person does to it ------------------------------------------------------------
 

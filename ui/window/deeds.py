@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 
 from app.records import Mode, SessionInfo
 from ui import slash
@@ -353,7 +354,25 @@ class Deeds(QObject):
             "install_local": self.show_first_run,
             "new_session": self.new,
             "show_change": lambda: life.panel.show_tab("changes"),
+            "report": self.copy_report,
         }
+
+    def copy_report(self) -> None:
+        """Put what went wrong last on the clipboard, to be pasted into a report. Nothing is sent."""
+        import platform
+        import sys
+
+        from PySide6 import __version__ as qt
+
+        problem = self._life.notice.problem
+        if problem is not None:
+            parts = [
+                f"Bramble, Python {sys.version.split()[0]}, PySide6 {qt}, {platform.platform()}",
+                problem.code,
+            ]
+            parts += [f"{key}: {value}" for key, value in problem.fields.items()]
+            QGuiApplication.clipboard().setText("\n".join([*parts, problem.detail]))
+            self._life.toast.say(_("What happened is on the clipboard, to be pasted into a report."))
 
     def _pick_or_set_up(self) -> None:
         if self._life.models.current:

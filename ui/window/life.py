@@ -4,6 +4,7 @@ it ends."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
@@ -24,6 +25,7 @@ from ui.language import _
 from ui.window.bridge import Bridge
 from ui.window.composer.queue import QueueList
 from ui.window.conversation import Conversation
+from ui.window.desktop.signals import Signals
 from ui.window.desktop.single import SingleWindow
 from ui.window.find_bar import FindBar
 from ui.window.look import Look
@@ -34,6 +36,7 @@ from ui.window.outbox import Outbox
 from ui.window.pages.empty import EmptyPage
 from ui.window.questions import Questions
 from ui.window.remembered import Remembered, write
+from ui.window.running import Running
 from ui.window.sessions.feed import SessionFeed
 from ui.window.sessions.panel import SessionPanel
 from ui.window.theme import Theme
@@ -67,12 +70,15 @@ class Life(QObject):
         super().__init__()
         self.app, self.window, self.home, self.single, self.remembered = app, window, home, single, remembered
         self.settings = Settings()
+        self.running = Running()
         self.bridge = Bridge(home, self)
         self._argv = list(argv)
+        self._path = home.data / "window.json"
         self._build(window.theme)
         self._connect()
         self.bridge.start()
         self.single.listen(self.obey)
+        self.signals = Signals(self)
         app.aboutToQuit.connect(self.end)
 
     def _build(self, theme: Theme) -> None:
@@ -131,7 +137,6 @@ class Life(QObject):
         page.composer.editor.textChanged.connect(self._keep.start)
         page.resized.connect(self._keep.start)
         self._keep.timeout.connect(self.keep)
-        self.window.closing.connect(self.keep)
 
     # --- the engine ------------------------------------------------------------
 
@@ -172,7 +177,7 @@ class Life(QObject):
         trace("session")
 
     def _apply(self, events: Sequence[Event]) -> None:
-        for event in events:
+        for event in map(self.running.corrected, events):
             self.sessions.apply(event)
             self.conversation.apply(event)
             if isinstance(event, ApprovalAsked | ApprovalAnswered):
@@ -306,22 +311,27 @@ class Life(QObject):
 
     def keep(self) -> None:
         """Write down what the window remembers of itself, off the GUI thread."""
+        copy = self._state()
+
+        async def keep(engine: Any) -> None:
+            import asyncio
+
+            await asyncio.to_thread(write, self._path, copy)
+
+        self.bridge.call(keep)
+
+    def _state(self) -> Remembered:
         window, remembered = self.window, self.remembered
         self.conversation.keep_draft()
         remembered.maximised = window.isMaximized()
         if not remembered.maximised:
             remembered.width, remembered.height = window.width(), window.height()
-        path, copy = self.home.data / "window.json", Remembered(**vars(remembered))
-        copy.drafts = dict(remembered.drafts)
-
-        async def keep(engine: Any) -> None:
-            import asyncio
-
-            await asyncio.to_thread(write, path, copy)
-
-        self.bridge.call(keep)
+        return replace(remembered, drafts=dict(remembered.drafts))
 
     def end(self) -> None:
-        """Close the engine and give the home free."""
+        """Close the engine, write the last state down and give the home free. The window has gone by then."""
+        self.signals.close()
+        self._keep.stop()
         self.bridge.stop()
+        write(self._path, self._state())
         self.single.close()

@@ -24,9 +24,12 @@ class NoticeBar(QFrame):
         self._title = label("", "strong", wrap=True)
         self._detail = label("", "small", wrap=True)
         self._remedy = button("", "main", lambda: self.remedy.emit(self._action))
+        self._remedy.setAccessibleName(_("What helps"))
         self._close = IconButton(theme, "x", _("Hide this"))
         self._close.clicked.connect(self.hide)
         self._action = "none"
+        self.problem: Problem | None = None
+        """What is said."""
         self._row = QHBoxLayout(self)
         words = QVBoxLayout()
         words.setSpacing(0)
@@ -41,6 +44,7 @@ class NoticeBar(QFrame):
 
     def show_problem(self, problem: Problem) -> None:
         """Say what happened and offer what helps."""
+        self.problem = problem
         words = problem_text(problem)
         self._title.setText(words.title)
         self._detail.setText(words.detail)

@@ -28,6 +28,8 @@ class Outbox(QObject):
         super().__init__()
         self._bridge, self._composer, self._queue, self._remembered = bridge, composer, queue, remembered
         self.session = ""
+        self.running = False
+        """Whether a turn runs there."""
         self.mode: Mode = "agent"
         self.model = ""
         """Mode and model of a conversation that is not stored yet."""
@@ -89,14 +91,20 @@ class Outbox(QObject):
         self._bridge.call(lambda engine: engine.remove_queued(item), None, self.problem.emit)
 
     def steer_waiting(self, item: str) -> None:
-        """Hand a waiting text to the running turn, unless it has gone meanwhile."""
+        """Hand a waiting text to the running turn, or begin one with it, unless it has gone meanwhile."""
         text = next((queued.text for queued in self._queue.queued() if queued.id == item), "")
         if text:
             self._bridge.call(
                 lambda engine: engine.remove_queued(item),
-                lambda removed: self.steer(text) if removed else None,
+                lambda removed: self._say_now(text) if removed else None,
                 self.problem.emit,
             )
+
+    def _say_now(self, text: str) -> None:
+        if self.running:
+            self.steer(text)
+        else:
+            self.send(text)
 
     def _create(self, texts: list[str]) -> None:
         self._first = texts

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -115,9 +115,7 @@ class Elided(QLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         line = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(
-            self.rect(), int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading), line
-        )
+        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter | self._side), line)
 
     def sizeHint(self) -> QSize:
         return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2, self.fontMetrics().height())
@@ -193,6 +191,7 @@ class Choice(QComboBox):
         self._theme = theme
         self.setAccessibleName(name)
         self.setMinimumWidth(theme.px(120))
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -218,9 +217,7 @@ class Segments(QWidget):
         row.setSpacing(0)
         for at, (value, word, tip) in enumerate(choices):
             part = button(word)
-            part.setProperty(
-                "segment", "first" if at == 0 else "last" if at == len(choices) - 1 else "middle"
-            )
+            part.setProperty("segment", self._end(at, len(choices)))
             part.setCheckable(True)
             part.setToolTip(tip)
             part.setAccessibleDescription(tip)
@@ -228,6 +225,11 @@ class Segments(QWidget):
             self._values.append(value)
             row.addWidget(part)
         self._group.idClicked.connect(lambda at: self.chosen.emit(self._values[at]))
+
+    def _end(self, at: int, count: int) -> str:
+        """Return which end of the row a choice is, as the style sheet's left and right have it."""
+        first, last = ("last", "first") if QGuiApplication.isRightToLeft() else ("first", "last")
+        return first if at == 0 else last if at == count - 1 else "middle"
 
     def choose(self, value: str) -> None:
         """Show `value` as the one that holds, without a signal; an unknown value changes nothing."""

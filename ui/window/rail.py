@@ -172,8 +172,10 @@ class Rail(QWidget):
         self.set_theme(theme)
 
     def show_place(self, name: str) -> None:
-        """Mark the page that is shown."""
-        self._buttons[name].setChecked(True)
+        """Mark the page that is shown; one that the rail does not lead to marks none."""
+        self._group.setExclusive(name in self._buttons)
+        for place, each in self._buttons.items():
+            each.setChecked(place == name)
 
     def set_waiting(self, name: str, count: int) -> None:
         """Show how much waits at a place."""

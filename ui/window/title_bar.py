@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import os
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from ui.language import _
@@ -32,6 +32,7 @@ class FolderButton(QPushButton):
         self._path = ""
         self.setProperty("kind", "quiet")
         self.setProperty("side", "start")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.set_theme(theme)
         self.show_folder("")
@@ -59,10 +60,16 @@ class FolderButton(QPushButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(self._theme.px(44), self._theme.px(30))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cut()
+
     def _cut(self) -> None:
         words = tilde(self._path) if self._path else _("Choose a folder")
-        room = self._theme.px(300)
+        room = max(0, self.width() - self._theme.px(38)) if self.isVisible() else self._theme.px(300)
         shown = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, room)
+        if self._path:
+            shown = f"\u2066{shown}\u2069"  # a path reads from left to right among right-to-left words too
         self.setText(" " + shown.replace("&", "&&"))  # room between the icon and the words
         self.updateGeometry()
 
@@ -186,16 +193,19 @@ class TitleBar(QWidget):
             part.set_theme(theme)
         self.update()
 
-    def resizeEvent(self, event: object) -> None:
-        self._share_room()
+    def event(self, event: QEvent) -> bool:
+        """Share the room anew whenever a part asks for another size."""
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._share_room()
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, self._theme.colors.line)
 
     def _share_room(self) -> None:
-        """Give the title what it needs, at most what the folder and the meter leave."""
-        kept = self.folder.sizeHint().width() + self.panel_switch.sizeHint().width() + self._theme.px(60)
+        """Give the title what it needs; where it and the folder do not both fit, a little more than half."""
+        room = self.width() - self.panel_switch.sizeHint().width() - self._theme.px(60)
         if not self.meter.isHidden():
-            kept += self.meter.sizeHint().width()
-        room = max(self._theme.px(80), self.width() - kept)
-        self.title.setFixedWidth(min(self.title.sizeHint().width(), room))
+            room -= self.meter.sizeHint().width()
+        most = max(room - self.folder.sizeHint().width(), room * 3 // 5, self._theme.px(40))
+        self.title.setFixedWidth(min(self.title.sizeHint().width(), most))

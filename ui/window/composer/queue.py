@@ -42,7 +42,7 @@ class QueueRow(QWidget):
         row.addSpacing(theme.s4)
         row.addLayout(self._swap, 1)
         if queued.kind == "next":
-            now = IconButton(theme, "list-start", _("Tell it now, into the running answer"))
+            now = IconButton(theme, "list-start", _("Send it now, into the running answer if there is one"))
             now.clicked.connect(lambda: self.steered.emit(queued.id))
             row.addWidget(now)
         edit = IconButton(theme, "pencil", _("Edit"))

@@ -60,7 +60,7 @@ class KeyEntry(QWidget):
         self.provider.clear()
         for profile in self._profiles:
             self.provider.addItem(profile.title, profile.name)
-        at = self.provider.findData(chosen)
+        at = self.provider.findData(chosen or "openai")
         self.provider.setCurrentIndex(max(0, at))
         self.provider.blockSignals(False)
         self._show_provider()

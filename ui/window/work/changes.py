@@ -105,7 +105,7 @@ class ChangesTab(Column):
         return made
 
     def _usage_rows(self) -> list[QWidget]:
-        if self._usage is None:
+        if self._usage is None or not self._usage.input + self._usage.output:
             return []
         usage, theme = self._usage, self.theme
         words = plural("{n} token", "{n} tokens", usage.input + usage.output)

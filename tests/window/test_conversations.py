@@ -1,0 +1,128 @@
+"""The list of conversations in the window: search, rename, pin, delete and bring back, drafts, other
+processes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from tests.servers.scripted import says, scripted_in_thread
+from tests.window.furnished import Furnished
+from tests.window.test_talking import CLOSED, point_at
+
+ROW = Qt.ItemDataRole.UserRole
+
+
+def titles(furnished: Furnished) -> list[str]:
+    """The rows of the list, headings included."""
+    model = furnished.life.list.view.model()
+    return [model.index(at, 0).data(ROW).title for at in range(model.rowCount())]
+
+
+def make(furnished: Furnished, *names: str) -> list[Any]:
+    """Make conversations with these titles, oldest first."""
+
+    async def work(engine: Any) -> list[Any]:
+        made = []
+        for name in names:
+            info = await engine.sessions.create()
+            await engine.sessions.rename(info.id, name)
+            made.append(info)
+        return made
+
+    found: list[Any] = furnished.ask(work)
+    furnished.until(lambda: set(names) <= set(titles(furnished)), "the new conversations in the list")
+    return found
+
+
+def test_delete_is_taken_back_from_the_toast(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    one, _two = make(furnished, "Port 8080", "Invoices")
+    life.sessions.delete(one.id)
+    furnished.until(lambda: "Port 8080" not in titles(furnished) and life.toast.isVisible(), "the deletion")
+    assert furnished.ask(lambda engine: engine.sessions.get(one.id)).deleted
+    life.toast.undo()
+    furnished.until(lambda: "Port 8080" in titles(furnished), "the conversation to come back")
+    assert not furnished.ask(lambda engine: engine.sessions.get(one.id)).deleted
+
+
+def test_rename_and_pin(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    one, _two = make(furnished, "Port 8080", "Invoices")
+    life.sessions.rename(one.id, "Who blocks port 8080")
+    life.sessions.pin(one.id, True)
+    wanted = ["Pinned", "Who blocks port 8080", "Today", "Invoices"]
+    furnished.until(lambda: titles(furnished) == wanted, "the new order")
+
+
+def test_a_title_is_edited_in_its_place(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    (one,) = make(furnished, "Port 8080")
+    life.conversation.open(furnished.ask(lambda engine: engine.sessions.get(one.id)))
+    life.deeds.rename()
+    field = life.list.view.findChild(type(life.list.search).__mro__[1])
+    assert field is not None
+    field.setText("Ports")
+    furnished.bot.keyClick(field, Qt.Key.Key_Return)
+    furnished.until(lambda: "Ports" in titles(furnished), "the new title")
+
+
+def test_search_finds_words_of_messages(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted_in_thread(says("The heron stands in the reeds.")) as server:
+        point_at(monkeypatch, server.url)
+        life = furnished.open()
+        furnished.send("Where is the bird?")
+        furnished.until(lambda: "reeds" in furnished.text(), "the answer")
+        furnished.until(lambda: not life.conversation.running, "the end")
+        life.deeds.new()
+        life.list.search.setText("heron")
+        furnished.until(lambda: titles(furnished)[:1] == ["Found"], "the hit")
+        index = life.list.view.model().index(1, 0)
+        life.list.view.opened.emit(index)
+        furnished.until(lambda: "reeds" in furnished.text(), "the conversation of the hit")
+        life.list.search.setText("nothing has this word")
+        furnished.until(lambda: titles(furnished) == ["Nothing found"], "no hit")
+        life.list.search.setText("")
+        furnished.until(lambda: "Today" in titles(furnished), "the whole list again")
+
+
+def test_drafts_stay_with_their_conversation(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    one, two = make(furnished, "Port 8080", "Invoices")
+    editor = life.window.chat.composer.editor
+    life.conversation.open(one)
+    editor.setPlainText("half a thought")
+    life.conversation.open(two)
+    assert editor.toPlainText() == ""
+    life.conversation.open(one)
+    assert editor.toPlainText() == "half a thought"
+    life.keep()
+    path = furnished.life.home.data / "window.json"
+    furnished.until(lambda: path.exists() and "half a thought" in path.read_text(), "the draft on disk")
+
+
+def test_what_another_process_does_is_seen(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    import asyncio
+    import os
+
+    from app.engine import Engine
+    from app.platform.paths import home
+
+    point_at(monkeypatch, CLOSED)
+    furnished.open()
+
+    async def elsewhere() -> None:
+        engine = Engine(home(os.environ), os.environ)
+        await engine.open()
+        info = await engine.sessions.create()
+        await engine.sessions.rename(info.id, "From the terminal")
+        await engine.close()
+
+    asyncio.run(elsewhere())
+    furnished.until(lambda: "From the terminal" in titles(furnished), "the other process's conversation")

@@ -1,0 +1,136 @@
+"""The first start, the settings page, and problems of the store."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.servers.scripted import says, scripted_in_thread
+from tests.window.furnished import Furnished
+from tests.window.test_talking import CLOSED, point_at
+
+
+def test_without_a_model_the_first_page_shows_the_ways(furnished: Furnished) -> None:
+    life = furnished.open()
+    furnished.until(lambda: life.first_run is not None and life.first_run.isVisible(), "the first page")
+    page = life.first_run
+    assert page is not None
+    furnished.until(lambda: page.entry.provider.count() > 3 and len(page._locals) > 0, "its choices")
+    assert page.entry.provider.currentText() == "OpenAI"
+    assert "OpenAI" in page.entry._sends.text()
+    local = next(iter(page._locals.values()))
+    facts = " ".join(label.text() for label in local.findChildren(type(page.title)))
+    for fact in (local._weights.license, local._weights.source, local._weights.sha256[:20]):
+        assert fact in facts.replace("\u200b", "")
+
+
+def test_a_message_without_a_model_is_not_lost(furnished: Furnished) -> None:
+    life = furnished.open()
+    furnished.send("Is anybody there?")
+    furnished.until(
+        lambda: "Is anybody there?" in furnished.text() + life.window.chat.composer.text(), "the message"
+    )
+    furnished.until(lambda: not life.conversation.running, "the end")
+    life.transcript.remedy_requested.emit("pick_model")
+    assert life.first_run is not None and life.first_run.isVisible()
+
+
+def test_a_chosen_model_is_set_and_the_examples_show(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    life = furnished.open()
+    furnished.until(lambda: life.first_run is not None and life.first_run.isVisible(), "the first page")
+    assert life.first_run is not None
+    life.first_run.chosen.emit("openai/gpt-6-sol")
+    furnished.until(lambda: life.empty.isVisible(), "the examples")
+    path = life.home.settings
+    furnished.until(lambda: path.exists() and "openai/gpt-6-sol" in path.read_text(), "the choice on disk")
+    life.empty.tried.emit("Look through this folder")
+    assert life.window.chat.composer.text() == "Look through this folder"
+
+
+def test_settings_are_written_as_they_are_changed(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    life.window.show_page("settings")
+    page = life.settings_page
+    assert page is not None
+    page._limit_fields["rounds"].setValue(7)
+    page._limit_fields["rounds"].editingFinished.emit()
+    furnished.until(lambda: life.settings.limits.rounds == 7, "the limit")
+    page._calm.click()
+    furnished.until(lambda: life.window.theme.reduced_motion, "the motion to end")
+    text = life.home.settings.read_text()
+    assert "rounds = 7" in text and "reduced_motion = true" in text
+
+
+def test_a_key_without_a_keyring_is_kept_after_consent(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    life.deeds.show_key_field()
+    assert life.settings_page is not None
+    entry = life.settings_page.entry
+    furnished.until(lambda: entry.provider.count() > 0, "the providers")
+    entry.choose("openai")
+    entry.field.setText("sk-secret")
+    entry._save.click()
+    furnished.until(lambda: entry._agree.isVisible(), "the offer of a file")
+    assert entry.field.text() == "sk-secret", "what was typed is kept"
+    entry._agree.click()
+    furnished.until(lambda: entry.field.text() == "", "the key to be kept")
+    where = {one.name: one.key for one in furnished.ask(lambda engine: engine.models.profiles())}
+    assert where["openai"] == "file"
+
+
+def test_a_corrupt_store_opens_for_reading_with_an_offer(
+    furnished: Furnished, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    data = home / "data"
+    data.mkdir()
+    (data / "bramble.db").write_bytes(b"this is no database" * 1000)
+    life = furnished.open()
+    furnished.until(lambda: life.notice.isVisible(), "the notice")
+    assert "damaged" in life.notice._title.text()
+    assert life.notice._remedy.text() == "Restore a backup"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_home_is_said(furnished: Furnished, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    point_at(monkeypatch, CLOSED)
+    home.chmod(0o500)
+    life = furnished.open()
+    furnished.until(lambda: life.notice.isVisible(), "the notice")
+    home.chmod(0o700)
+
+
+def test_broken_settings_are_named(furnished: Furnished, home: Path) -> None:
+    (home / "settings.toml").write_text("theme = 'no such colour'\n")
+    life = furnished.open()
+    furnished.until(lambda: life.notice.isVisible(), "the notice")
+    assert "settings.toml" in life.notice._title.text()
+
+
+def test_the_folder_of_a_conversation_is_shown_and_changed(
+    furnished: Furnished, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "photos").mkdir()
+    with scripted_in_thread(says("Yes.")) as server:
+        point_at(monkeypatch, server.url)
+        life = furnished.open()
+        life.conversation.set_folder(str(tmp_path / "photos"))
+        assert "photos" in life.window.chat.title_bar.folder.accessibleName()
+        furnished.send("hello")
+        furnished.until(lambda: "Yes." in furnished.text(), "the answer")
+        furnished.until(lambda: not life.conversation.running, "the end")
+        info: Any = furnished.ask(lambda engine: engine.sessions.get(life.conversation.session))
+        assert info.cwd == str((tmp_path / "photos").resolve())
