@@ -179,9 +179,9 @@ def _drop(db: sqlite3.Connection, seq: int) -> list[tuple[str, int]]:
     freed: list[tuple[str, int]] = []
     for sha in {sha for row in rows for sha in row if sha is not None}:
         freed += db.execute(
-            "DELETE FROM blobs WHERE sha = ?1 AND NOT EXISTS (SELECT 1 FROM change_files WHERE before = ?1)"
-            " AND NOT EXISTS (SELECT 1 FROM change_files WHERE after = ?1) RETURNING sha, size",
-            (sha,),
+            "DELETE FROM blobs WHERE sha = ? AND NOT EXISTS (SELECT 1 FROM change_files WHERE before = ?)"
+            " AND NOT EXISTS (SELECT 1 FROM change_files WHERE after = ?) RETURNING sha, size",
+            (sha, sha, sha),
         ).fetchall()
     return freed
 
