@@ -65,6 +65,21 @@ Resolve = Callable[[str], str]
 """Returns the real, absolute path."""
 
 
+@dataclass(frozen=True)
+class _File:
+    """A path as the operations so far leave it.
+
+    `origin` is where its content stood at first, if that was elsewhere.
+    """
+
+    path: str
+    data: bytes | None
+    mode: int | None = None
+    """Permission bits to set, None: leave them."""
+    origin: str = ""
+    note: str = ""
+
+
 @dataclass
 class _World:
     """The files as they stand, and as the operations so far leave them."""
@@ -72,23 +87,49 @@ class _World:
     look: Look
     resolve: Resolve
     first: dict[str, Standing] = field(default_factory=dict)
-    now: dict[str, Planned] = field(default_factory=dict)
+    now: dict[str, _File] = field(default_factory=dict)
 
-    def get(self, path: str) -> Planned:
+    def get(self, path: str) -> _File:
         """Return the state of a path after the operations so far."""
         real = self.resolve(path)
         if real not in self.now:
-            standing = self.look(real)
-            self.first[real] = standing
-            mode = standing.mode if standing.data is not None else None
-            self.now[real] = Planned(
-                real, standing.data, standing.data, before_mode=mode, links=standing.links
-            )
+            self.first[real] = self.look(real)
+            self.now[real] = _File(real, self.first[real].data)
         return self.now[real]
 
-    def put(self, file: Planned) -> None:
+    def put(self, file: _File) -> None:
         """Keep the new state of a path."""
         self.now[file.path] = file
+
+    def planned(self) -> tuple[Planned, ...]:
+        """Return what becomes of each path. A plain rename is one entry, under its new path."""
+        renames = {file.origin: file.path for file in self.now.values() if self._is_rename(file)}
+        made: list[Planned] = []
+        for path, file in self.now.items():
+            moved = renames.get(file.origin) == path
+            start = self.first[file.origin if moved else path]
+            if path in renames or (start.data is None and file.data is None):
+                continue
+            made.append(
+                Planned(
+                    path,
+                    start.data,
+                    file.data,
+                    old_path=file.origin if moved else "",
+                    mode=file.mode,
+                    before_mode=start.mode if start.data is not None else None,
+                    links=start.links,
+                    note=file.note,
+                )
+            )
+        return tuple(made)
+
+    def _is_rename(self, file: _File) -> bool:
+        """Whether the content came whole from a file that is gone, to a place where none was."""
+        if not file.origin or file.data is None:
+            return False
+        left = self.now[file.origin]
+        return left.data is None and self.first[file.path].data is None
 
 
 def plan(operations: Sequence[Operation], look: Look, resolve: Resolve) -> tuple[Planned, ...]:
@@ -103,12 +144,7 @@ def plan(operations: Sequence[Operation], look: Look, resolve: Resolve) -> tuple
             case Patch():
                 for file in patch.parse(operation.text):
                     _patch(world, file)
-    return tuple(file for file in world.now.values() if not _passing(file))
-
-
-def _passing(file: Planned) -> bool:
-    """A path that was only the source of a rename is part of the renamed file."""
-    return file.before is None and file.after is None
+    return world.planned()
 
 
 def _write(world: _World, operation: Write) -> None:
@@ -120,11 +156,11 @@ def _write(world: _World, operation: Write) -> None:
             f"The content has {len(data)} bytes, more than {WRITE_CAP} at once. Nothing was changed.",
         )
     note = ""
-    if file.after is not None and file.after != data and not is_binary(file.after):
-        before = decode(file.after)
+    if file.data is not None and file.data != data and not is_binary(file.data):
+        before = decode(file.data)
         if before.encoding != "utf-8" or before.mark or not before.known:
             note = f"It was in the encoding {before.shown}; it is plain UTF-8 now."
-    world.put(replace(file, after=data, note=note))
+    world.put(replace(file, data=data, note=note))
 
 
 def _utf8(text: str) -> bytes:
@@ -146,95 +182,74 @@ def _edit(world: _World, operation: Replace | ReplaceLines) -> None:
             raise ToolError("no_change", "The edits leave the file as it is. Nothing was changed.")
     else:
         made, note = edits.replace_lines(source, operation.start, operation.end, operation.text), ""
-    world.put(replace(file, after=made.data, note=note))
+    world.put(replace(file, data=made.data, note=note))
 
 
-def _editable(file: Planned, named: str) -> bytes:
+def _editable(file: _File, named: str) -> bytes:
     """Return the content to edit. Raises ToolError (not_found, binary, too_large)."""
-    if file.after is None:
+    if file.data is None:
         raise ToolError("not_found", f"There is no file {named}. Nothing was changed.", path=named)
-    if len(file.after) > EDIT_CAP:
+    if len(file.data) > EDIT_CAP:
         raise ToolError(
-            "too_large", f"{named} has {len(file.after)} bytes; edits take at most {EDIT_CAP}.", path=named
+            "too_large", f"{named} has {len(file.data)} bytes; edits take at most {EDIT_CAP}.", path=named
         )
-    if is_binary(file.after):
+    if is_binary(file.data):
         raise ToolError("binary", f"{named} is no text file. Nothing was changed.", path=named)
-    return file.after
+    return file.data
 
 
 def _patch(world: _World, part: patch.FilePatch) -> None:
     match part.kind:
         case "new":
             file = world.get(part.new)
-            if file.after is not None:
-                raise ToolError(
-                    "bad_arguments", f"The patch makes {part.new}, which exists already. Nothing was changed."
-                )
-            data = _utf8(patch.new_content(part.hunks))
-            world.put(replace(file, after=data, mode=part.mode))
+            _must_be_free(file, part.new)
+            world.put(replace(file, data=_utf8(patch.new_content(part.hunks)), mode=part.mode, origin=""))
         case "deleted":
-            _delete(world, part)
+            file = world.get(part.old)
+            if _patched(file, part, part.old):
+                raise ToolError(
+                    "bad_arguments",
+                    f"The patch deletes {part.old} but does not show all of its lines. Nothing was changed.",
+                )
+            world.put(replace(file, data=None, origin=""))
         case "changed":
             file = world.get(part.new)
-            data = _patched(file, part, part.new)
-            world.put(replace(file, after=data, mode=part.mode))
+            mode = part.mode if part.mode is not None else file.mode
+            world.put(replace(file, data=_patched(file, part, part.new), mode=mode))
         case "renamed" | "copied":
             _rename(world, part)
 
 
-def _patched(file: Planned, part: patch.FilePatch, named: str) -> bytes:
+def _patched(file: _File, part: patch.FilePatch, named: str) -> bytes:
     if not part.hunks:
-        if file.after is None:
+        if file.data is None:
             raise ToolError("not_found", f"There is no file {named}. Nothing was changed.", path=named)
-        return file.after
+        return file.data
     return patch.apply(decode(_editable(file, named)), part.hunks, named).data
 
 
-def _delete(world: _World, part: patch.FilePatch) -> None:
-    file = world.get(part.old)
-    left = _patched(file, part, part.old)
-    if left:
+def _must_be_free(file: _File, named: str) -> None:
+    if file.data is not None:
         raise ToolError(
-            "bad_arguments",
-            f"The patch deletes {part.old} but does not show all of its lines. Nothing was changed.",
+            "bad_arguments", f"The patch makes {named}, which exists already. Nothing was changed."
         )
-    world.put(replace(file, after=None))
 
 
 def _rename(world: _World, part: patch.FilePatch) -> None:
     source, target = world.get(part.old), world.get(part.new)
     if source.path == target.path:
         raise ToolError("bad_arguments", f"The patch renames {part.old} to itself. Nothing was changed.")
-    if target.after is not None:
-        raise ToolError(
-            "bad_arguments", f"The patch writes {part.new}, which exists already. Nothing was changed."
-        )
-    data = _patched(source, part, part.old)
-    if part.kind == "copied" or target.before is not None or source.old_path or source.before is None:
-        # no plain rename: the file was made or moved by this patch, or something stood at the new place
-        mode = (
-            part.mode
-            if part.mode is not None
-            else source.mode
-            if source.mode is not None
-            else source.before_mode
-        )
-        world.put(replace(target, after=data, mode=mode))
-        if part.kind == "renamed":
-            world.put(replace(source, after=None, old_path=""))
-        return
-    world.put(
-        replace(
-            target,
-            before=source.before,
-            after=data,
-            old_path=source.path,
-            mode=part.mode,
-            before_mode=source.before_mode,
-            links=source.links,
-        )
+    _must_be_free(target, part.new)
+    origin = source.origin or source.path
+    mode = part.mode if part.mode is not None else source.mode
+    if mode is None and world.first[origin].data is not None:
+        mode = world.first[origin].mode
+    made = _File(
+        target.path, _patched(source, part, part.old), mode, origin if part.kind == "renamed" else ""
     )
-    world.put(Planned(source.path, None, None))
+    world.put(made)
+    if part.kind == "renamed":
+        world.put(_File(source.path, None))
 
 
 def settle(
