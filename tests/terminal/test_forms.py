@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers.scripted import says
+from tests.servers.scripted import calls, says
 from tests.terminal.conftest import Bramble
 from tests.terminal.model_server import ModelServer
 
@@ -107,9 +107,21 @@ def test_change_and_take_back_and_forth(bramble: Bramble, work: Path) -> None:
     assert (back.code, back.value["ok"], (work / "x").exists()) == (0, True, False)
     again = bramble("undo", str(back.value["undo"]), "--json")
     assert (again.code, (work / "x").read_text()) == (0, "y\n")
+    assert bramble("undo", "--since", "1 h", "--json").value["ok"] is True
+    assert not (work / "x").exists()
     changes = bramble("undo", "list", "--json").value
     assert str(made["undo"]) in [change["id"] for change in changes]
     assert "x" in bramble("undo", "show", str(made["undo"])).out
+
+
+def test_a_whole_turn_is_taken_back(bramble: Bramble, server: ModelServer, work: Path) -> None:
+    writes = [("write_file", {"path": name, "content": "x\n"}) for name in ("a", "b")]
+    server.answers = [calls(*writes), says("done")]
+    assert bramble("ask", "--yes", "write both").code == 0
+    turn = bramble("undo", "list", "--json").value[0]["turn"]
+    assert (work / "a").exists() and (work / "b").exists()
+    assert bramble("undo", "--turn", turn, "--json").value["ok"] is True
+    assert not (work / "a").exists() and not (work / "b").exists()
 
 
 def test_an_undo_that_is_refused(bramble: Bramble, work: Path) -> None:

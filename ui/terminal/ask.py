@@ -192,7 +192,7 @@ def _close(terminal: Terminal, report: Report, asked: Asked) -> None:
         if ended is not None and ended.problem is not None:
             form["error"] = error_form(ended.problem)
         terminal.json(form)
-    if ended is None:
+    if ended is None or terminal.out.gone:
         return
     if ended.stop not in ("done", "failed"):
         terminal.note(stop_text(ended.stop), "caution")

@@ -23,6 +23,9 @@ class Lines:
 
     async def read(self) -> str | None:
         """Return the next line without its end, None when the input has ended."""
+        if sys.platform == "win32":  # its loop cannot watch a console
+            line = await asyncio.to_thread(sys.stdin.readline)
+            return line.rstrip("\n") if line else None
         loop = asyncio.get_running_loop()
         number = sys.stdin.fileno()
         while b"\n" not in self._rest:

@@ -8,7 +8,10 @@ import shutil
 import sys
 from collections.abc import Mapping
 from io import TextIOWrapper
-from typing import Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
+
+if TYPE_CHECKING:
+    from app.records import Problem
 
 Style = Literal["plain", "muted", "strong", "good", "caution", "danger", "accent"]
 
@@ -95,6 +98,8 @@ class Terminal:
         self.out = Channel(sys.stdout, environ)
         self.err = Channel(sys.stderr, environ)
         self.json_wanted = False
+        self.said: list[Problem] = []
+        """The problems that the person was told, so that none is told twice."""
         self.form: Mapping[str, Any] = {}
         """The keys of the JSON value that a failure keeps."""
 

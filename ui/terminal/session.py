@@ -67,11 +67,14 @@ def only_by_a_person(widens: bool) -> None:
 
 
 def say(terminal: Terminal, problem: Problem) -> None:
-    """Tell the person what happened and what to do."""
+    """Tell the person what happened and what to do, once."""
+    if problem in terminal.said:
+        return
+    terminal.said.append(problem)
     text = problem_text(problem)
     terminal.note(clean(text.title), "danger")
     terminal.note(clean(text.detail), "plain")
-    if hint := _hint(text.action, problem.fields):
+    if hint := _hint(terminal, text.action, problem.fields):
         terminal.note(hint)
 
 
@@ -89,17 +92,27 @@ def error_form(problem: Problem) -> dict[str, str]:
     return {"code": problem.code, "message": text.title, "detail": text.detail}
 
 
-def _hint(action: str, fields: Mapping[str, str]) -> str:
+def _hint(terminal: Terminal, action: str, fields: Mapping[str, str]) -> str:
     """Return the command that helps, "" when none does."""
     commands = {
         "open_settings_key": f"bramble login {fields.get('profile') or 'PROFILE'} --key -",
         "pick_model": "bramble models list",
-        "restore_store": "bramble restore FILE",
+        "restore_store": f"bramble restore {_newest_backup(terminal)}",
         "install_local": f"bramble models install {fields.get('model') or 'NAME'}",
         "show_change": "bramble undo list",
         "report": "bramble doctor",
     }
     return _("Try: {command}").replace("{command}", commands[action]) if action in commands else ""
+
+
+def _newest_backup(terminal: Terminal) -> str:
+    from app.platform.paths import home
+
+    try:
+        made = sorted(home(terminal.environ).backups.iterdir(), key=lambda path: path.stat().st_mtime)
+    except OSError:
+        made = []
+    return str(made[-1]) if made else "FILE"
 
 
 def working_folder(given: str | None, *, needed: bool = False) -> str:

@@ -28,7 +28,7 @@ class PipedLines:
 
     def __init__(self) -> None:
         mode = os.fstat(sys.stdin.fileno()).st_mode
-        self._lines = None if stat.S_ISREG(mode) or sys.platform == "win32" else Lines()
+        self._lines = None if stat.S_ISREG(mode) else Lines()
 
     async def read(self) -> str | None:
         if self._lines is not None:
