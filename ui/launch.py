@@ -11,6 +11,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False  # type checkers take this name for true; to import typing would be slow
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
 VERSION = "0.1.0"
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WINDOW_OPTIONS = ("--toggle", "--session", "--new")
@@ -44,7 +48,7 @@ def only_our_modules(root: str) -> None:
     sys.path[:] = [root, *kept]
 
 
-def use_utf8(environ: os._Environ[str]) -> None:
+def use_utf8(environ: MutableMapping[str, str]) -> None:
     """Choose a UTF-8 character set where the locale has none (Qt needs it), and keep the person's
     language."""
     if sys.platform == "win32":
