@@ -110,6 +110,7 @@ class Job:
             await asyncio.wait({natural, wish}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
             if not natural.done():
                 why = "stop" if self._wish.is_set() else "timeout"
+                natural.cancel()
                 await self._end()
         finally:
             natural.cancel()

@@ -95,7 +95,7 @@ class Jobs:
 
     def _job(self, mark: str, session: str, command: str, cwd: str, child: Child) -> Job:
         id = next(id for end in range(4, len(mark)) if (id := f"j{mark[-end:]}") not in self._jobs)
-        log = CommandLog(self._folder / (session or "none") / f"{id}-{mark}.log", self.limits.keep)
+        log = CommandLog(self._folder / (session or "_") / f"{id}-{mark}.log", self.limits.keep)
         job = Job(id, mark, session, command, cwd, child, log, self.limits, self._on_news)
         self._jobs[id] = job
         self._started[id] = self._clock()

@@ -88,6 +88,14 @@ async def test_a_timeout_ends_the_stubborn_too(desk: Desk) -> None:
     assert time.monotonic() - started < 5 and left("613.5") == []
 
 
+async def test_a_timeout_ends_what_outlived_the_shell(tmp_path: Path) -> None:
+    desk = make_desk(tmp_path, first_wait=10.0, linger=0.5)
+    result = await desk.shell().run(Command(f"({STUBBORN.format('613.9')}) & exit 0", timeout=0.2))
+    assert (result.ended_by, result.exit, result.job) == ("timeout", 0, "")
+    assert left("613.9") == []
+    await desk.jobs.close()
+
+
 async def test_a_halted_command_can_be_stopped(desk: Desk) -> None:
     result = await desk.shell().run(Command("echo $$; kill -STOP $$; sleep 613.6", background=True))
     await desk.shell().stop(result.job)
