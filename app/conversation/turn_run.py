@@ -16,7 +16,7 @@ from app.conversation.answer import Answer
 from app.conversation.limits import Tally
 from app.conversation.prompt import system_prompt
 from app.conversation.repair import result_of
-from app.conversation.small import few, fresh
+from app.conversation.small import few
 from app.conversation.turn import ToolChoice
 from app.events import (
     ContextMeasured,
@@ -114,8 +114,6 @@ class TurnRun:
             tool_choice=choice,
             session=self.info.id,
         )
-        if choice == "none" and self.quirks.small_local:
-            request = fresh(request)
         now = self.means.clock()
         message = Message(
             id=new_id(now),

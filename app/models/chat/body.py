@@ -16,6 +16,8 @@ from app.models.request import ModelRequest, ToolSchema
 from app.records import Message, ToolCall
 
 NO_OUTPUT = "(no output)"
+FRESH_RESULT = 3_000
+"""Characters of one result that a small model's fresh request holds; its window is small."""
 BETWEEN = "(tool results received)"
 _NAME = re.compile(r"[^a-zA-Z0-9_-]")
 _MARK = {"type": "ephemeral"}
@@ -99,10 +101,15 @@ def _fresh_messages(request: ModelRequest) -> list[dict[str, Any]]:
     """
     question = next((message for message in reversed(request.messages) if message.role == "user"), None)
     after = request.messages[request.messages.index(question) + 1 :] if question else request.messages
-    found = [f"{message.tool}: {message.text or NO_OUTPUT}" for message in after if message.role == "tool"]
-    text = _person(question) if question else ""
+    found = [
+        f"{message.tool} {message.subject}".rstrip() + f": {(message.text or NO_OUTPUT)[:FRESH_RESULT]}"
+        for message in after
+        if message.role == "tool" and message.summary != "not run"
+    ]
+    text = f'I asked: "{question.text}"' if question else ""
     if found:
-        text += "\n\nThis was found out:\n" + "\n\n".join(found) + "\n\nAnswer now, from this."
+        text += "\nYou used your tools, and they said:\n" + "\n".join(found)
+        text += "\nTell me the outcome in one or two sentences."
     return [*_system(request.system, Quirks()), {"role": "user", "content": text}]
 
 
