@@ -11,7 +11,7 @@ from app.capabilities.gate import Permit
 from app.capabilities.job import Job
 from app.capabilities.jobs import Jobs, state
 from app.errors import ToolError
-from app.platform.plain_text import terminal
+from app.platform.plain_text import terminal, visible
 from app.records import CommandEffect
 from tools import Command, CommandResult
 
@@ -154,7 +154,7 @@ def _text(data: bytes) -> str:
 
 def _last_line(job: Job) -> str:
     lines = _text(_whole_start(job.log.last(400))).rstrip().splitlines()
-    return lines[-1] if lines else ""
+    return visible(lines[-1]) if lines else ""
 
 
 def _line(job: Job) -> tools.Job:

@@ -14,6 +14,7 @@ from typing import Any
 import tools
 from app.errors import ToolError
 from app.models.request import ToolSchema
+from app.platform.plain_text import visible
 from app.records import Mode, ToolInfo
 from app.toolbox.schema import schema_of, validate
 from app.toolbox.signature import name_of, spec_of
@@ -79,14 +80,14 @@ class Tool:
             return False
 
     def subject(self, arguments: str | dict[str, Any]) -> str:
-        """Return the argument that a row shows, "" where there is none or the arguments cannot be read."""
+        """Return the argument that a row shows, nothing in it hidden; "" where there is none to read."""
         if not self.spec.main:
             return ""
         try:
             value = validate(self.function, arguments).get(self.spec.main)
         except ToolError:
             return ""
-        return value if isinstance(value, str) else "" if value is None else str(value)
+        return "" if value is None else visible(str(value))
 
     def offered_in(self, mode: Mode) -> bool:
         """Whether the mode lets the tool be called at all; a call that changes something is checked again."""

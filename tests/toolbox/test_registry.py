@@ -92,7 +92,14 @@ def test_a_call_reads_by_its_arguments(arguments: str, reads: bool) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "subject"),
-    [('{"url": "u"}', "u"), ('{"address": "u"}', "u"), ({"url": 5}, "5"), ("{", ""), ("{}", "")],
+    [
+        ('{"url": "u"}', "u"),
+        ('{"address": "u"}', "u"),
+        ({"url": 5}, "5"),
+        ('{"url": "a\\u202eb"}', "a\\u202eb"),
+        ("{", ""),
+        ("{}", ""),
+    ],
 )
 def test_the_subject_of_a_row(arguments: str | dict[str, Any], subject: str) -> None:
     assert REGISTRY.tools["request"].subject(arguments) == subject
