@@ -9,11 +9,11 @@ from tests.terminal.conftest import Bramble, command
 from tests.terminal.console import Console
 from tests.terminal.model_server import ModelServer, holds
 from ui import slash
-from ui.terminal.chat_commands import _COMMANDS
+from ui.terminal.chat_commands import COMMANDS
 
 
 def test_the_commands_and_their_words_are_the_same_set() -> None:
-    assert list(_COMMANDS) == [one.name for one in slash.COMMANDS]
+    assert list(COMMANDS) == [one.name for one in slash.COMMANDS]
 
 
 def test_what_is_a_command_and_what_is_said() -> None:

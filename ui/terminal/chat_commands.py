@@ -21,8 +21,8 @@ NEWEST = 15
 
 async def command(talk: Talk, name: str, argument: str) -> None:
     """Run one slash command; an unknown name is answered with the nearest ones."""
-    if name in _COMMANDS:
-        await _COMMANDS[name](talk, argument)
+    if name in COMMANDS:
+        await COMMANDS[name](talk, argument)
         return
     near = [one.name for one in slash.COMMANDS if one.name.startswith(name[:1])]
     hint = ", ".join("/" + one for one in near) or "/help"
@@ -191,7 +191,7 @@ async def _quit(talk: Talk, argument: str) -> None:
     talk.leaving = True
 
 
-_COMMANDS: dict[str, Callable[[Talk, str], Awaitable[None]]] = {
+COMMANDS: dict[str, Callable[[Talk, str], Awaitable[None]]] = {
     "help": _help,
     "mode": _mode,
     "model": _model,

@@ -94,6 +94,8 @@ def error_form(problem: Problem) -> dict[str, str]:
 
 def _hint(terminal: Terminal, action: str, fields: Mapping[str, str]) -> str:
     """Return the command that helps, "" when none does."""
+    if action == "open_settings_key" and fields.get("profile") == "env":
+        return _("The key of this server is the variable BRAMBLE_API_KEY.")
     commands = {
         "open_settings_key": f"bramble login {fields.get('profile') or 'PROFILE'} --key -",
         "pick_model": "bramble models list",
