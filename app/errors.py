@@ -1,12 +1,18 @@
-"""Typed errors that cross folders; each says what happened as a code with fields, so that both front ends word it alike.
+"""Typed errors that cross folders; each says what happened as a code with fields, so that both front ends
+word it alike.
 
 Codes in use (the sentence and the remedy for each stand in `ui/words.py`, a test holds the two together):
 
-no_model, no_key, bad_key, no_credit, no_network, rate_limit, server_error, bad_reply, budget, cut_stream, stalled, overflow, unsupported,
-content_refused, tls, store_corrupt, store_readonly, store_full, store_locked, store_newer, no_session, session_busy, no_folder, bad_folder,
-bad_settings, no_profile, unknown_tool, bad_arguments, mode_forbids, refused, denied, not_found, not_unique, changed_since, binary,
-encoding, outside, protected, too_large, no_permission, disk_full, not_text, no_job, local_missing, local_failed, needs_consent,
-download_failed, hash_mismatch, undo_conflict, no_change, bad_rule, internal.
+no_model, no_key, bad_key, no_credit, no_network, rate_limit, server_error, bad_reply, budget, cut_stream,
+stalled, overflow, unsupported,
+content_refused, tls, store_corrupt, store_readonly, store_full, store_locked, store_newer, no_session,
+session_busy, no_folder, bad_folder,
+bad_settings, no_profile, unknown_tool, bad_arguments, mode_forbids, refused, denied, not_found, not_unique,
+changed_since, binary,
+encoding, outside, protected, too_large, no_permission, disk_full, not_text, no_job, local_missing,
+local_failed, needs_consent,
+download_failed, hash_mismatch, undo_conflict, no_change, bad_rule, no_approval, own_approval,
+internal.
 """
 
 from __future__ import annotations
@@ -28,7 +34,9 @@ class BrambleError(Exception):
 
 
 class ModelError(BrambleError):
-    """A model request failed. `retry_after` is in seconds, None when the server named none; `status` is the HTTP status or 0."""
+    """A model request failed. `retry_after` is in seconds, None when the server named none; `status` is the
+    HTTP status or 0.
+    """
 
     def __init__(
         self,
@@ -58,4 +66,6 @@ class ToolError(BrambleError):
 
 
 class Refused(ToolError):
-    """An effect was not permitted: denied by a rule or a person, or nobody was there to ask (`code` refused or denied)."""
+    """An effect was not permitted: denied by a rule or a person, or nobody was there to ask (`code` refused
+    or denied).
+    """
