@@ -6,7 +6,7 @@ from app.platform.ids import new_id
 
 
 def test_ids_sort_by_time() -> None:
-    moments = [0.0, 1.0, 1.001, 1_700_000_000.0, 1_700_000_000.5, 4_000_000_000.0]
+    moments = [0.0, 1.0, 1.5, 1_700_000_000.0, 1_700_000_000.5, 4_000_000_000.0]
     ids = [new_id(moment) for moment in moments]
     assert ids == sorted(ids)
 
