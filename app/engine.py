@@ -12,9 +12,11 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from app import settings as settings_file
+from app.errors import StoreError
 from app.events import Event, SettingsChanged, ToolFinished, TurnEnded
 from app.platform.paths import Home
 from app.records import (
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+FIRST_UPKEEP_SECONDS, UPKEEP_SECONDS = 120.0, 3600.0
+"""The nightly work is looked at hourly, and not while the window is still being drawn."""
+
 Kind = Literal["window", "terminal"]
 Listener = Callable[[Event], None]
 
@@ -66,6 +71,7 @@ class Engine:
         self.settings = Settings()
         self._listeners: list[Listener] = []
         self._opened = False
+        self._upkeep: asyncio.Task[None] | None = None
         self.sessions: Sessions
         self.approvals: Approvals
         self.changes: Changes
@@ -95,6 +101,8 @@ class Engine:
         self._jobs = parts.jobs
         self._turns = parts.turns
         self._opened = True
+        if self.kind == "window":
+            self._upkeep = asyncio.create_task(self._keep_up(), name="nightly work")
 
     @property
     def problem(self) -> Problem | None:
@@ -107,6 +115,9 @@ class Engine:
         """
         if self._opened:
             self._opened = False
+            if self._upkeep is not None:
+                self._upkeep.cancel()
+                await asyncio.gather(self._upkeep, return_exceptions=True)
             await self._turns.close()
             await self._jobs.close()
             await self.models.close()
@@ -204,3 +215,34 @@ class Engine:
         from app.doctor import checks
 
         return await checks(self)
+
+    async def backup(self, path: str = "") -> str:
+        """Copy all conversations into a new file at `path`, by default among the backups; return where it is.
+
+        Raises StoreError (bad_arguments when the file exists, store_full, ...).
+        """
+        from app.store.backup import free_path
+
+        target = Path(path) if path else free_path(self.home.backups, "manual", self.clock())
+        return str(await self._store.backup(target))
+
+    async def restore(self, path: str) -> str:
+        """Put a backup in the place of all conversations; return where those that were here are kept.
+
+        Raises StoreError: not_found, store_corrupt, store_newer; then nothing has changed.
+        """
+        return str(await self._store.restore(Path(path)))
+
+    async def _keep_up(self) -> None:
+        """While the window is open: the nightly backup, and clearing away what is past its time."""
+        from app.store.upkeep import nightly
+
+        await asyncio.sleep(FIRST_UPKEEP_SECONDS)
+        while True:
+            try:
+                await nightly(self._store, self.home, self.clock())
+            except StoreError as error:
+                log.warning(
+                    "the nightly work was not done: %s", error
+                )  # the store's own problem is shown already
+            await asyncio.sleep(UPKEEP_SECONDS)

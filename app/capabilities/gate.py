@@ -28,7 +28,9 @@ class Permit(Protocol):
         ...
 
     def denies(self, effect: Effect) -> bool:
-        """Whether a rule forbids `effect`; asks nobody and leaves no trace (for each file that a search finds)."""
+        """Whether a rule forbids `effect`; asks nobody and leaves no trace (for each file that a search
+        finds).
+        """
         ...
 
 

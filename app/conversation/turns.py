@@ -152,18 +152,7 @@ class Turns:
 
     def tools(self) -> tuple[ToolInfo, ...]:
         """Return every tool, by category and name."""
-        found = sorted(self.means.calls.registry.tools.values(), key=lambda tool: (tool.category, tool.name))
-        return tuple(
-            ToolInfo(
-                name=tool.name,
-                category=tool.category,
-                summary=tool.summary,
-                core=tool.core,
-                read_only=tool.spec.reads is True,
-                source=tool.source,
-            )
-            for tool in found
-        )
+        return tuple(sorted(self.means.calls.registry.infos(), key=lambda tool: (tool.category, tool.name)))
 
     # --- the next request ----------------------------------------------------------------------------------
 
