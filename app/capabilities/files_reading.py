@@ -25,6 +25,8 @@ from app.records import ReadEffect
 from tools import Entry, FileBytes, FileText, Found
 
 T = TypeVar("T")
+_SIGNS = frozenset(".^$*+?{}[]\\|()")
+"""Characters that make a regular expression more than plain text."""
 SEARCH_SECONDS = 60.0
 """How long a search with Python's regular expressions may take."""
 
@@ -126,7 +128,7 @@ class FileReader:
             root=real,
             pattern=pattern,
             glob=glob,
-            literal=literal,
+            literal=literal or not set(pattern) & _SIGNS,
             ignore_case=ignore_case,
             context=max(0, min(context, 20)),
             hidden=hidden,

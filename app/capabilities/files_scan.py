@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterator
 
 from app.capabilities import files_query
@@ -20,6 +21,18 @@ from app.errors import ToolError
 from app.platform import filesystem
 from tools import Match
 
+_CLASSES = {
+    "alpha": "A-Za-z",
+    "digit": "0-9",
+    "alnum": "A-Za-z0-9",
+    "upper": "A-Z",
+    "lower": "a-z",
+    "space": r"\s",
+    "blank": r"\t ",
+    "punct": r"!-/:-@\[-`{-~",
+    "xdigit": "0-9A-Fa-f",
+    "word": r"\w",
+}
 Find = Callable[[str], int]
 """Returns the place of the first match in a line, -1 for none."""
 
@@ -48,11 +61,13 @@ def scan(query: Query, stopped: Stopped = lambda: False) -> Result:
 
 
 def _finder(query: Query) -> Find:
-    pattern = re.escape(query.pattern) if query.literal else query.pattern
+    pattern = re.escape(query.pattern) if query.literal else _with_classes(query.pattern)
     if query.literal and not query.ignore_case:
         return lambda line: line.find(query.pattern)
     try:
-        test = re.compile(pattern, re.IGNORECASE if query.ignore_case else 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of what a later Python may read otherwise
+            test = re.compile(pattern, re.IGNORECASE if query.ignore_case else 0)
     except (re.error, OverflowError, RecursionError) as error:
         raise ToolError(
             "bad_arguments", f"The regular expression cannot be read: {error}. Plain text goes with literal."
@@ -63,6 +78,11 @@ def _finder(query: Query) -> Find:
         return found.start() if found else -1
 
     return find
+
+
+def _with_classes(pattern: str) -> str:
+    """Return the pattern with the named classes of POSIX, such as [:alpha:], as Python writes them."""
+    return re.sub(r"\[:(\w+):\]", lambda found: _CLASSES.get(found[1], found[0]), pattern)
 
 
 def _files(query: Query, stopped: Stopped) -> Iterator[str]:

@@ -111,8 +111,20 @@ def _outer(start: str) -> _Rules:
         folder = parent
     rules = _Rules()
     for place in reversed(above):
-        rules = rules.within(place)
+        spec = _read_rules(os.path.join(place, ".gitignore"))
+        if spec:
+            rules = _Rules((*rules.specs, (place, _about_others(spec, _below(start, place)))))
     return rules
+
+
+def _below(path: str, folder: str) -> str:
+    """Return the path relative to a folder above it, with slashes."""
+    return path[len(folder.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
+
+
+def _about_others(spec: GitIgnoreSpec, start: str) -> GitIgnoreSpec:
+    """Leave out the patterns that speak of the start itself: whoever names an ignored folder means it."""
+    return type(spec)(pattern for pattern in spec.patterns if not pattern.match_file(start + "/"))
 
 
 def _read_rules(path: str) -> GitIgnoreSpec | None:
