@@ -22,7 +22,7 @@ def small_model(home: Path) -> str:
     """Make the 0.5B model ready under `home` and return its name, PROFILE/MODEL; skips where nothing can be
     fetched.
 
-    Its uploader, size, hash and licence are those of app/models/local/weights.toml; running this test agrees to them.
+    """Make the 0.5B model ready under `home`, return its PROFILE/MODEL; skip where it cannot be fetched.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bramble-tests" / "models"
     cache.mkdir(parents=True, exist_ok=True)

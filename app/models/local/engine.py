@@ -100,7 +100,8 @@ class LocalEngine:
         spawn = asyncio.ensure_future(
             asyncio.create_subprocess_exec(
                 sys.executable, "-P", str(SERVER), str(known_weights.path_of(self._folder, weights)),
-                str(weights.window), str(threads()), "yes" if weights.fenced_calls else "no", start_new_session=True,
+                str(weights.window), str(threads()), "yes" if weights.fenced_calls else "no",
+                start_new_session=True,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
             )
         )  # fmt: skip
