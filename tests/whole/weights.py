@@ -19,10 +19,9 @@ SMALL = "qwen2.5-coder-0.5b"
 
 
 def small_model(home: Path) -> str:
-    """Make the 0.5B model ready under `home` and return its name, PROFILE/MODEL; skips where nothing can be
-    fetched.
-
     """Make the 0.5B model ready under `home`, return its PROFILE/MODEL; skip where it cannot be fetched.
+
+    Uploader, size, hash and licence stand in app/models/local/weights.toml; running this agrees to them.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bramble-tests" / "models"
     cache.mkdir(parents=True, exist_ok=True)
