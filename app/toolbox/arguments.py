@@ -48,7 +48,7 @@ def _decode(text: str) -> Any:
 def _json_problem(text: str, error: json.JSONDecodeError) -> str:
     reason = error.msg[:1].lower() + error.msg[1:]
     before, rest = text[: error.pos].rstrip(), text[error.pos :].lstrip()
-    if re.search(r",$", before) and rest[:1] in ("}", "]") or re.match(r",\s*[}\]]", rest):
+    if (before.endswith(",") and rest[:1] in ("}", "]")) or re.match(r",\s*[}\]]", rest):
         reason = "a comma stands before the closing bracket"
     near = text[max(0, error.pos - 20) : error.pos + 20]
     return f"this is not valid JSON, {reason} (line {error.lineno}, column {error.colno}, near {near!a})"
