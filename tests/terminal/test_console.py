@@ -90,7 +90,7 @@ def test_answered_from_another_terminal(
         assert set(question) == {"id", "session", "tool", "effect", "asked"}
         assert question["tool"] == "write_file"
         assert "+2" in bramble("approvals", "show", question["id"]).out
-        assert bramble("approvals", "allow", question["id"], "--once", "--json").value["ok"] is True
+        assert bramble("approvals", "allow", question["id"], "--json").value["ok"] is True
         console.expect("Answered elsewhere")
         console.expect("All done now.")
         assert console.wait() == 0
@@ -183,3 +183,15 @@ def test_a_tool_cannot_allow_anything(
         console.send("n\r")
         console.wait()
     assert not (work / "a.txt").exists() and not (work / "b").exists()
+
+
+def test_denied_from_another_terminal(
+    wants_to_write: ModelServer, environment: dict[str, str], work: Path, bramble: Bramble
+) -> None:
+    with Console(command("ask", "change it"), environment, str(work)) as console:
+        console.expect("> ")
+        (question,) = bramble("approvals", "list", "--json").value
+        assert bramble("approvals", "deny", question["id"], "--reason", "not today").code == 0
+        console.expect("All done now.")
+        assert console.wait() == 0
+    assert "not today" in wants_to_write.requests[-1]["messages"][-1]["content"]

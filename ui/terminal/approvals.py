@@ -88,7 +88,7 @@ async def _find(engine: Engine, approval: str) -> Approval:
 
 @approvals.command()
 @click.argument("approval", metavar="ID")
-@click.option("--once", "scope", flag_value="once", default=True, help="Only this time.")
+@click.option("--once", "scope", flag_value="once", default="once", help="Only this time.")
 @click.option("--session", "scope", flag_value="session", help="In this conversation from now on.")
 @click.option("--always", "scope", flag_value="always", help="Always, by the rule that `show` names.")
 @json_option

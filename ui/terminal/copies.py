@@ -46,11 +46,11 @@ def restore(terminal: Terminal, file: str) -> int:
     async def work(engine: Engine) -> int:
         if not path.is_file():
             raise Trouble("not_found", exit=exits.WRONG_USE, path=str(path))
-        await engine.restore(str(path))
+        kept = await engine.restore(str(path))
         if terminal.json_wanted:
-            terminal.json({"ok": True, "file": str(path)})
+            terminal.json({"ok": True, "file": str(path), "kept": kept})
         else:
-            terminal.out.line(_("Restored."))
+            terminal.out.line(_("Restored. What was there before is kept in {path}").replace("{path}", kept))
         return exits.DONE
 
     return run(terminal, work, {"ok": False, "file": str(path)})
