@@ -17,7 +17,7 @@ from app.capabilities.files_work import in_thread
 from app.capabilities.files_world import FileWorld
 from app.capabilities.gate import Permit
 from app.changes import apply, diff
-from app.changes.failures import told
+from app.changes.failures import ContentError, told
 from app.changes.plan import Planned, Standing, plan, settle
 from app.errors import ToolError
 from app.events import ChangeMade
@@ -117,7 +117,8 @@ class Files(FileReader):
         except ToolError as error:
             if again:
                 raise ToolError("changed_since", f"Changed while the question waited. {error}") from error
-            await self._may_tell(named)
+            if isinstance(error, ContentError):
+                await self._may_tell(named[-2:])  # the operation that failed; a rename names two
             raise
 
     async def _may_tell(self, named: Sequence[str]) -> None:

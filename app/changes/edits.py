@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from app.changes import matching, nearby
+from app.changes.failures import ContentError
 from app.changes.lines import ANY_END, ending, majority, split
 from app.changes.matching import Places
 from app.changes.rewriting import rewrite
@@ -50,7 +51,7 @@ def _one_by_one(source: Text, edits: Sequence[tuple[str, str]], every: bool) -> 
         if not places.spans:
             raise _not_found(now.text, edit[0], _label(number, edits))
         if len(places.spans) > 1 and not every:
-            raise ToolError(
+            raise ContentError(
                 "not_unique",
                 f"{_label(number, edits)}The old text stands in {len(places.spans)} places, at lines "
                 f"{nearby.line_numbers(now.text, places.spans)}. Add lines around it so that it is unique, "
@@ -89,7 +90,7 @@ def replace_lines(source: Text, start: int, end: int, text: str) -> Text:
     """Return the text with `text` (whole lines) in place of lines start to end, both included, from 1."""
     lines = split(source.text)
     if not 1 <= start <= end <= len(lines):
-        raise ToolError(
+        raise ContentError(
             "bad_arguments",
             f"Lines {start} to {end} are outside the file of {len(lines)} lines. Nothing was changed.",
         )
@@ -103,7 +104,7 @@ def replace_lines(source: Text, start: int, end: int, text: str) -> Text:
     else:
         made = rewrite(old, old, text, Places(()), majority(source.text))
     if made == source.text[first : first + len(old)]:
-        raise ToolError("no_change", "These lines say exactly that already. Nothing was changed.")
+        raise ContentError("no_change", "These lines say exactly that already. Nothing was changed.")
     return splice(source, [_narrow(source.text, first, first + len("".join(lines[start - 1 : end])), made)])
 
 
@@ -131,7 +132,7 @@ def _not_found(text: str, old: str, label: str) -> ToolError:
         why = "It begins with line numbers as read_file shows them; leave them out."
     else:
         why = nearby.nearest(text, old) or "Read the file again and copy the text as it stands."
-    return ToolError("not_found", f"{label}The old text is not in the file. {why} Nothing was changed.")
+    return ContentError("not_found", f"{label}The old text is not in the file. {why} Nothing was changed.")
 
 
 def _note(placed: Sequence[Places]) -> str:

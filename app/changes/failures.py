@@ -7,6 +7,10 @@ import errno
 from app.errors import ToolError
 
 
+class ContentError(ToolError):
+    """An edit that does not fit; its words tell something of the file's content, so telling them is reading."""
+
+
 def told(error: OSError, effect: str = "Nothing was changed.") -> ToolError:
     """Return the error with a code of `app/errors.py`; `effect` says what it means for the call."""
     where = str(error.filename2 or error.filename or "the file")

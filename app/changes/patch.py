@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from app.changes import nearby
+from app.changes.failures import ContentError
 from app.changes.lines import body, ending, majority, split
 from app.changes.text import Splice, Text, splice
 from app.errors import ToolError
@@ -287,7 +288,7 @@ def _place(bodies: list[str], hunk: PatchHunk, at: int, shift: int, label: str) 
                 if hunk.start == UNKNOWN
                 else "names a line that is not there"
             )
-            raise ToolError("not_found", f"{label} {why}. Nothing was changed.")
+            raise ContentError("not_found", f"{label} {why}. Nothing was changed.")
         return hunk.start
     stated = hunk.start - 1 + shift
     for place in (hunk.start - 1, stated):
@@ -302,11 +303,11 @@ def _place(bodies: list[str], hunk: PatchHunk, at: int, shift: int, label: str) 
         return places[0]
     if places:
         where = ", ".join(str(place + 1) for place in places[:12])
-        raise ToolError(
+        raise ContentError(
             "not_unique", f"{label} fits at lines {where}; give more context. Nothing was changed."
         )
     near = nearby.nearest("\n".join(bodies), "\n".join(wanted))
-    raise ToolError(
+    raise ContentError(
         "not_found", f"{label} does not fit: its lines are not in the file. {near} Nothing was changed."
     )
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.changes import edits, patch
+from app.changes.failures import ContentError
 from app.changes.text import decode, is_binary
 from app.errors import ToolError
 from tools import Operation, Patch, Replace, ReplaceLines, Write
@@ -179,7 +180,7 @@ def _edit(world: _World, operation: Replace | ReplaceLines) -> None:
     if isinstance(operation, Replace):
         made, note = edits.replace(source, operation.edits, every=operation.every)
         if made.data == source.data:
-            raise ToolError("no_change", "The edits leave the file as it is. Nothing was changed.")
+            raise ContentError("no_change", "The edits leave the file as it is. Nothing was changed.")
     else:
         made, note = edits.replace_lines(source, operation.start, operation.end, operation.text), ""
     world.put(replace(file, data=made.data, note=note))
@@ -207,7 +208,7 @@ def _patch(world: _World, part: patch.FilePatch) -> None:
         case "deleted":
             file = world.get(part.old)
             if _patched(file, part, part.old):
-                raise ToolError(
+                raise ContentError(
                     "bad_arguments",
                     f"The patch deletes {part.old} but does not show all of its lines. Nothing was changed.",
                 )
