@@ -27,6 +27,7 @@ from app.events import (
     QueueChanged,
     SessionChanged,
     StoreFailed,
+    StoreHealed,
 )
 from app.models.models import Models
 from app.platform.paths import Home
@@ -59,8 +60,7 @@ async def assemble(engine: Engine) -> Assembled:
     """Open the store and build everything that is cheap; tools and wires are loaded at their first need."""
 
     def failed(problem: Problem | None) -> None:
-        if problem is not None:
-            engine.emit(StoreFailed(problem=problem))
+        engine.emit(StoreHealed() if problem is None else StoreFailed(problem=problem))
 
     store = Store(engine.home.database, engine.clock, backups=engine.home.backups, failed=failed)
     await store.open()

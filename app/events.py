@@ -1,6 +1,7 @@
 """Everything that can happen, as small frozen records: all that a front end ever receives.
 
-Events are past participles. Each carries its session ("" for those of the whole app). A message is in the store before its event is sent;
+Events are past participles. Each carries its session ("" for those of the whole app). A message is in the
+store before its event is sent;
 streamed text is stored every 250 ms. `encode` gives the JSON line of `ask --events`.
 """
 
@@ -37,13 +38,17 @@ class SessionCreated(Event, kw_only=True):
 
 
 class SessionChanged(Event, kw_only=True):
-    """Title, pin, archive, delete, head or running changed, here or in another process. None: it is gone for good."""
+    """Title, pin, archive, delete, head or running changed, here or in another process. None: it is gone
+    for good.
+    """
 
     info: SessionInfo | None = None
 
 
 class MessageStored(Event, kw_only=True):
-    """A whole message (user, assistant, tool result) is in the store; replaces what was streamed for its id."""
+    """A whole message (user, assistant, tool result) is in the store; replaces what was streamed for its
+    id.
+    """
 
     message: Message
 
@@ -164,9 +169,13 @@ class SettingsChanged(Event, kw_only=True):
 
 
 class StoreFailed(Event, kw_only=True):
-    """The store cannot be written (full, read-only, locked, corrupt); reading goes on."""
+    """The store cannot be written (full, read-only, locked, corrupt); reading goes on. See StoreHealed."""
 
     problem: Problem
+
+
+class StoreHealed(Event, kw_only=True):
+    """The store can be written again."""
 
 
 class DownloadProgressed(Event, kw_only=True):

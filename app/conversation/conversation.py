@@ -155,7 +155,10 @@ class Conversation:
         if info is None:
             raise BrambleError("no_session", f"There is no session {self.session}.", session=self.session)
         history = repaired(await store.read(messages.branch, self.session))
-        history.append(await self._say(item, turn, history, info))
+        said = await self._say(item, turn, history, info)
+        if said is None:
+            return _no_answer("done")  # the person took it back a moment ago
+        history.append(said)
         if not Path(info.cwd).is_dir():
             raise BrambleError("no_folder", f"The working folder {info.cwd} is gone.", path=info.cwd)
         run = TurnRun(
@@ -182,7 +185,9 @@ class Conversation:
         )
         return await run_turn(parts, history)
 
-    async def _say(self, item: Queued, turn: str, history: list[Message], info: SessionInfo) -> Message:
+    async def _say(
+        self, item: Queued, turn: str, history: list[Message], info: SessionInfo
+    ) -> Message | None:
         """Store what the person said; the first words become the title of a session that has none."""
         now = self.means.clock()
         message = Message(
@@ -195,7 +200,8 @@ class Conversation:
             text=item.text,
             context=message_context(datetime.fromtimestamp(now).astimezone(), info.cwd),
         )
-        await self.means.store.write(queue.say, message, item.id)
+        if not await self.means.store.write(queue.say, message, item.id):
+            return None
         self.means.emit(MessageStored(session=self.session, message=message))
         await self.show_queue()
         if not info.title:

@@ -4,6 +4,7 @@ export, import.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -132,13 +133,15 @@ class Sessions:
         from app.store import export
 
         await self.get(session)
-        return await self._store.read(export.export, session, form)
+        gathered = await self._store.read(export.gather, session, form)
+        return await asyncio.to_thread(export.render, *gathered, form)
 
     async def import_text(self, text: str) -> SessionInfo:
         """Make sessions from an exported text and return the first."""
         from app.store import importing
 
-        made = await self._store.write(importing.import_text, text)
+        found = await asyncio.to_thread(importing.read, text)
+        made = [await self._store.write(importing.store, conversation) for conversation in found]
         for info in made:
             self._emit(SessionCreated(session=info.id, info=info))
         return made[0]

@@ -251,7 +251,8 @@ class TurnRun:
                 created=now,
                 text=item.text,
             )
-            await self.means.store.write(queue.say, message, item.id)
+            if not await self.means.store.write(queue.say, message, item.id):
+                continue  # the person took it back a moment ago
             self.last_id = message.id
             self.means.emit(MessageStored(session=self.info.id, message=message))
             entered.append(message)

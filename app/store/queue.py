@@ -59,12 +59,14 @@ def due(db: sqlite3.Connection, session: str, kind: Literal["steer", "next"]) ->
     return [_queued(row) for row in rows if row[4] or row[5] not in others]
 
 
-def say(db: sqlite3.Connection, message: Message, queued: str) -> None:
+def say(db: sqlite3.Connection, message: Message, queued: str = "") -> bool:
     """Put a message into the tree in place of the text that waited, in one step, so that a kill loses
-    neither.
+    neither; False, and nothing is said, when the person took the text back a moment before.
     """
-    remove(db, queued)
+    if queued and not remove(db, queued):
+        return False
     messages.add(db, message)
+    return True
 
 
 _SELECT = "SELECT id, session, kind, text FROM queue"

@@ -18,6 +18,7 @@ from app.events import (
     Noticed,
     SettingsChanged,
     StoreFailed,
+    StoreHealed,
 )
 from app.records import Approval, Problem, SessionInfo
 from app.settings import Settings
@@ -186,6 +187,8 @@ class Life(QObject):
                 self._read_settings()
             elif isinstance(event, StoreFailed | Noticed):
                 self.show_problem(event.problem)
+            elif isinstance(event, StoreHealed):
+                self.notice.hide()
             elif isinstance(event, DownloadProgressed) and self.first_run is not None:
                 self.first_run.apply(event)
 
@@ -268,6 +271,7 @@ class Life(QObject):
             self.empty,
         ):
             part.set_theme(theme)
+        self.questions.set_theme(theme)
         if self.first_run is not None:
             self.first_run.set_theme(theme)
 
