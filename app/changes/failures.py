@@ -8,7 +8,7 @@ from app.errors import ToolError
 
 
 class ContentError(ToolError):
-    """An edit that does not fit; its words tell something of the file's content, so telling them is reading."""
+    """An edit that does not fit; its words tell something of the file, so telling them is reading."""
 
 
 def told(error: OSError, effect: str = "Nothing was changed.") -> ToolError:
