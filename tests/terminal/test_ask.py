@@ -335,3 +335,12 @@ def test_a_conversation_that_is_busy_elsewhere(
     assert (first.returncode, second.returncode, out) == (130, 0, b"then this\n")
     texts = [message["text"] for message in bramble("sessions", "show", session, "--json").value["messages"]]
     assert texts == ["hi", "first", "one", "for a long time", "two", "then this"]
+
+
+def test_an_answer_that_begins_again_says_so(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [breaks_off("half of"), says("The whole answer.")]
+    ran = bramble("ask", "hi")
+    assert (ran.code, ran.out) == (0, "half of\nThe whole answer.\n")
+    assert "begins again" in ran.err
+    server.answers = [breaks_off("half of"), says("The whole answer.")]
+    assert bramble("ask", "--json", "hi").value["text"] == "The whole answer."

@@ -84,6 +84,8 @@ class TurnView:
         if message != self._message and not text:
             return
         if message == self._message and state == "streaming" and not text and self._shown:
+            if self.answer and not self.terminal.out.at_start:
+                self.terminal.out.write("\n")
             self.terminal.note(_("The answer broke off. It begins again."))
             self._message, self._shown, self._cleaner = message, "", Cleaner()
         elif state != "streaming":
