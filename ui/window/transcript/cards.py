@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFontMetrics
 
 from app.records import Approval, Problem
 from ui.window.transcript.blocks import Block
@@ -19,6 +18,7 @@ from ui.window.transcript.painting import (
     draw_parts,
     draw_text,
     fill_card,
+    width_of,
 )
 from ui.words import _
 
@@ -49,7 +49,7 @@ class Line(Block):
             draw_icon(sight.painter, theme, self.icon, self.role, self.sheet.place(rect, self.width))
         rect = self.sheet.place(QRect(inset, 0, self.width - inset, self.height), self.width)
         side_of_text = Qt.AlignmentFlag.AlignRight if self.sheet.mirrored else Qt.AlignmentFlag.AlignLeft
-        draw_text(sight.painter, rect, self.words, theme.font(12), theme.colors.muted, side_of_text)
+        draw_text(sight.painter, rect, self.words, self.sheet.font(12), theme.colors.muted, side_of_text)
 
     def text(self) -> str:
         return self.words
@@ -75,7 +75,7 @@ class Reasoning(Block):
 
     def parts(self) -> list[Part]:
         theme = self.sheet.theme
-        width = QFontMetrics(theme.font(13)).horizontalAdvance(self.words()) + theme.px(14 + 8 + 8 + 14 + 12)
+        width = width_of(self.words(), self.sheet.font(13)) + theme.px(14 + 8 + 8 + 14 + 12)
         rect = self.sheet.place(QRect(-theme.px(6), 0, width, self.height), self.width)
         return [Part("toggle", "reasoning", rect, self.words())]
 
@@ -86,9 +86,9 @@ class Reasoning(Block):
         top, inset = (self.height - side) // 2, side + theme.s8
         place, width = self.sheet.place, self.width
         draw_icon(sight.painter, theme, "lightbulb", "muted", place(QRect(0, top, side, side), width))
-        room = QFontMetrics(theme.font(13)).horizontalAdvance(self.words())
+        room = width_of(self.words(), self.sheet.font(13))
         words = place(QRect(inset, 0, room + 1, self.height), width)
-        draw_text(sight.painter, words, self.words(), theme.font(13), theme.colors.muted)
+        draw_text(sight.painter, words, self.words(), self.sheet.font(13), theme.colors.muted)
         arrow = place(QRect(inset + room + theme.s4, top, side, side), width)
         draw_icon(sight.painter, theme, "chevron-down" if self.opened else "chevron-right", "muted", arrow)
 
@@ -115,7 +115,9 @@ class Notice(Block):
 
     def _room(self, width: int) -> QRect:
         theme = self.sheet.theme
-        buttons = sum(button_width(theme, label) + theme.s12 for _act, _value, label, _main in self.buttons())
+        buttons = sum(
+            button_width(self.sheet, label) + theme.s12 for _act, _value, label, _main in self.buttons()
+        )
         left = theme.px(47)
         narrow = width - left - buttons - theme.px(16) < theme.px(200)
         return QRect(
@@ -125,8 +127,8 @@ class Notice(Block):
     def _lay_out(self, width: int) -> int:
         theme, room = self.sheet.theme, self._room(width)
         title, detail = self.words()
-        self._title = Wrapped(title, theme.font(14, 600), room.width(), theme.px(21))
-        self._detail = Wrapped(detail, theme.font(13), room.width(), theme.px(19)) if detail else None
+        self._title = Wrapped(title, self.sheet.font(14, 600), room.width(), theme.px(21))
+        self._detail = Wrapped(detail, self.sheet.font(13), room.width(), theme.px(19)) if detail else None
         below = theme.px(32) + theme.s12 if room.height() and self.buttons() else 0
         self._words = self._title.height + (self._detail.height if self._detail else 0)
         return max(self._words + below, theme.px(34)) + 2 * theme.px(11)
@@ -137,7 +139,7 @@ class Notice(Block):
         y = self.height - theme.px(12) - height if room.height() else (self.height - height) // 2
         right, found = self.width - theme.px(15), []
         for act, value, label, _main in reversed(self.buttons()):
-            width = button_width(theme, label)
+            width = button_width(self.sheet, label)
             place = self.sheet.place(QRect(right - width, y, width, height), self.width)
             found.append(Part(act, value, place, label, radius=theme.r_control))
             right -= width + theme.s12
@@ -166,7 +168,7 @@ class Notice(Block):
         if self._detail is not None:
             self._detail.draw(sight.painter, x, top + self._title.height, theme.colors.muted)
         for part, button in zip(self.parts(), self.buttons(), strict=True):
-            draw_button(sight, theme, part, main=button[3])
+            draw_button(sight, self.sheet, part, main=button[3])
 
     def text(self) -> str:
         return "\n".join(words for words in self.words() if words)

@@ -48,7 +48,7 @@ class MonoBlock(Block):
         self.mono.drop()
 
     def scroll(self, by: int) -> bool:
-        return self.mono.scroll(by, int(self._area().width()), self.sheet.theme)
+        return self.mono.scroll(by, int(self._area().width()), self.sheet)
 
     def text(self) -> str:
         return self.mono.text()
@@ -58,7 +58,7 @@ class MonoBlock(Block):
 
     def position(self, x: float, y: float) -> int:
         area = self._area()
-        return self.mono.position(x - area.left(), y - area.top(), self.sheet.theme)
+        return self.mono.position(x - area.left(), y - area.top(), self.sheet)
 
     def extent(self, position: int) -> tuple[int, int]:
         line = self.sheet.theme.px(self.mono.line)
@@ -103,14 +103,12 @@ class Code(MonoBlock):
     def take(self, piece: Piece) -> None:
         """Show this state of a growing piece; only the lines that are new are touched."""
         self.piece, self.joined, self.further = piece, piece.joined, not piece.first
-        known = len(self.mono.lines)
         self.mono.cut(self._sure)
         self.mono.extend(piece.lines[self._sure :], piece.soft)
         self._sure = len(piece.lines)
         if piece.partial:
             self.mono.extend([piece.partial])
-        if len(self.mono.lines) != known or self.width < 0:
-            self.width, self.height = -1, self._height()
+        self.width, self.height = -1, self._height()
 
     def drop(self) -> None:
         super().drop()
@@ -130,7 +128,7 @@ class Code(MonoBlock):
 
     def _height(self) -> int:
         theme = self.sheet.theme
-        return self._head() + self.mono.height(theme) + 2 * theme.px(10)
+        return self._head() + self.mono.height(self.sheet) + 2 * theme.px(10)
 
     def _lay_out(self, width: int) -> int:
         return self._height()
@@ -142,7 +140,7 @@ class Code(MonoBlock):
     def _area(self) -> QRectF:
         theme, card = self.sheet.theme, self._card()
         side, top = theme.px(14), self._head() + theme.px(10)
-        return QRectF(card.x() + side, top, max(20, card.width() - 2 * side), self.mono.height(theme))
+        return QRectF(card.x() + side, top, max(20, card.width() - 2 * side), self.mono.height(self.sheet))
 
     def _colour(self) -> None:
         if self.open or self._coloured:
@@ -164,10 +162,10 @@ class Code(MonoBlock):
         copy = self.parts()[0]
         label = self.sheet.place(QRect(self._left() + theme.s12, 0, theme.px(240), head), self.width)
         side = Qt.AlignmentFlag.AlignRight if self.sheet.mirrored else Qt.AlignmentFlag.AlignLeft
-        draw_text(painter, label, self.piece.language or _("code"), theme.font(12), colors.muted, side)
+        draw_text(painter, label, self.piece.language or _("code"), self.sheet.font(12), colors.muted, side)
         draw_parts(sight, theme, [copy])
         self._draw_copy(sight, copy)
-        self.mono.paint(sight, theme, self._area())
+        self.mono.paint(sight, self.sheet, self._area())
 
     copied = False
     """Said for a moment after it was copied."""
@@ -181,12 +179,12 @@ class Code(MonoBlock):
             picture.moveRight(rect.right())
             words = rect.adjusted(0, 0, -icon - theme.px(6), 0)
         draw_icon(sight.painter, theme, "check" if self.copied else "copy", "muted", picture)
-        draw_text(sight.painter, words, copy.name, theme.font(12), theme.colors.muted)
+        draw_text(sight.painter, words, copy.name, self.sheet.font(12), theme.colors.muted)
 
     def parts(self) -> list[Part]:
         theme = self.sheet.theme
         name = _("Copied") if self.copied else _("Copy")
-        width = width_of(name, theme.font(12)) + theme.px(14 + 6 + 12) + 2
+        width = width_of(name, self.sheet.font(12)) + theme.px(14 + 6 + 12) + 2
         rect = QRect(self.width - width - theme.px(6), theme.px(2), width, self._head() - theme.px(5))
         return [Part("copy", "", self.sheet.place(rect, self.width), name)]
 
@@ -210,7 +208,9 @@ class Table(DocumentBlock):
 
     def __init__(self, sheet: Sheet, piece: Piece, before: Table | None) -> None:
         super().__init__(sheet)
-        self._before = before if piece.head is not None else None
+        goes_on = before is not None and piece.head is not None
+        self._lead: Table | None = (before._lead or before) if before is not None and goes_on else None
+        """The first part of a long table, whose columns count for all."""
         self._natural: list[int] | None = None
         self._shift = 0
         self.take(piece)
@@ -220,38 +220,37 @@ class Table(DocumentBlock):
         source = "\n".join([*(piece.head or ()), *piece.lines])
         if self.width >= 0 and source == self._source:
             return
-        self.piece, self._source, self.joined = piece, source, piece.joined
+        self.further, self._source, self.joined = piece.head is not None, source, piece.joined
         self._natural = None
         known = self.height
         self.change()
         self.height = max(known, len(piece.lines) * self.sheet.theme.px(38))
 
-    piece: Piece
     _source = ""
 
     def _make(self) -> QTextDocument:
-        document = markdown_document(self._source, self.sheet.theme)
+        document = markdown_document(self._source, self.sheet)
         width = self.width if self.width > 0 else self.sheet.width
         for table in tables(document):
-            if self._before is None and self._natural is None:
+            if self._lead is None and self._natural is None:
                 self._natural = self._widths(document)
-            style_table(table, self.sheet.theme, fitted(self.natural(), width, self.sheet.theme.px(64)))
-            if self.piece.head is not None:
+            style_table(table, self.sheet, fitted(self.natural(), width, self.sheet.theme.px(64)))
+            if self.further:
                 table.removeRows(0, 1)
         return document
 
     def natural(self) -> list[int]:
         """Return how wide the columns would like to be; those of the first part count for all."""
-        if self._before is not None:
-            return self._before.natural()
+        if self._lead is not None:
+            return self._lead.natural()
         if self._natural is None:
-            self._natural = self._widths(markdown_document(self._source, self.sheet.theme))
+            self._natural = self._widths(markdown_document(self._source, self.sheet))
         return self._natural
 
     def _widths(self, document: QTextDocument) -> list[int]:
         theme = self.sheet.theme
-        text, bold = QFontMetrics(theme.font()), QFontMetrics(theme.font(weight=600))
-        mono = QFontMetrics(theme.font(13, mono=True))
+        text, bold = QFontMetrics(self.sheet.font()), QFontMetrics(self.sheet.font(weight=600))
+        mono = QFontMetrics(self.sheet.font(13, mono=True))
         widths: list[int] = []
         for table in tables(document):
             widths = [0] * table.columns()
@@ -291,7 +290,7 @@ class Table(DocumentBlock):
 
     def markdown(self, start: int, end: int) -> str:
         if start <= 0 and end >= self.length:
-            return encodable("\n".join(self.piece.lines))
+            return encodable(self._source.split("\n", 2)[2] if self.further else self._source)
         return self.plain(start, end)
 
 

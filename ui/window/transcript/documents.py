@@ -22,9 +22,9 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
-from ui.window.theme import Theme
 from ui.window.theme.fonts import load_all
 from ui.window.transcript.legible import legible
+from ui.window.transcript.painting import Sheet
 
 FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 """HTML stays text: what is hidden in it would be shown to nobody."""
@@ -73,13 +73,13 @@ def prepared(source: str, *, joined: bool = False) -> str:
     return _HARD_BREAK.sub("\u2028", text)
 
 
-def blank_document(theme: Theme, pixels: int = BODY[0]) -> Document:
-    """Return an empty document in the theme's type."""
+def blank_document(sheet: Sheet, pixels: int = BODY[0]) -> Document:
+    """Return an empty document in the type of the theme."""
     document = Document()
     document.setUndoRedoEnabled(False)
     document.setDocumentMargin(0)
-    document.setDefaultFont(theme.font(pixels))
-    document.setIndentWidth(theme.px(22))
+    document.setDefaultFont(sheet.font(pixels))
+    document.setIndentWidth(sheet.theme.px(22))
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)
@@ -87,59 +87,59 @@ def blank_document(theme: Theme, pixels: int = BODY[0]) -> Document:
     return document
 
 
-def plain_document(text: str, theme: Theme, pixels: int = BODY[0], line: int = BODY[1]) -> Document:
+def plain_document(text: str, sheet: Sheet, pixels: int = BODY[0], line: int = BODY[1]) -> Document:
     """Return text as it was typed."""
-    document = blank_document(theme, pixels)
+    document = blank_document(sheet, pixels)
     document.setPlainText(legible(text))
     cursor = QTextCursor(document)
     cursor.select(QTextCursor.SelectionType.Document)
-    cursor.mergeBlockFormat(_line_height(theme, line))
+    cursor.mergeBlockFormat(_line_height(sheet, line))
     return document
 
 
-def markdown_document(source: str, theme: Theme, *, joined: bool = False, number: int = -1) -> Document:
+def markdown_document(source: str, sheet: Sheet, *, joined: bool = False, number: int = -1) -> Document:
     """Return one block of Markdown, styled; `number` replaces that of a first ordered item."""
     load_all()
-    document = blank_document(theme)
+    document = blank_document(sheet)
     document.setMarkdown(prepared(source, joined=joined), FEATURES)
     cursor = QTextCursor(document)
     cursor.beginEditBlock()  # without it each change of a format would begin a layout
     cursor.select(QTextCursor.SelectionType.Document)
-    cursor.mergeBlockFormat(_line_height(theme, BODY[1]))
+    cursor.mergeBlockFormat(_line_height(sheet, BODY[1]))
     block = document.begin()
     while block.isValid():
-        _style_block(cursor, block, theme, first=block.position() == 0)
+        _style_block(cursor, block, sheet, first=block.position() == 0)
         block = block.next()
-    _style_text(cursor, document, theme)
+    _style_text(cursor, document, sheet)
     _take_markers(document, number)
     cursor.endEditBlock()
     return document
 
 
-def _line_height(theme: Theme, line: int) -> QTextBlockFormat:
+def _line_height(sheet: Sheet, line: int) -> QTextBlockFormat:
     block = QTextBlockFormat()
     # Least, not fixed: scripts taller than Latin keep their own height.
-    block.setLineHeight(theme.px(line), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+    block.setLineHeight(sheet.theme.px(line), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
     block.setTopMargin(0)
     block.setBottomMargin(0)
     return block
 
 
-def _style_block(cursor: QTextCursor, block: QTextBlock, theme: Theme, *, first: bool) -> None:
+def _style_block(cursor: QTextCursor, block: QTextBlock, sheet: Sheet, *, first: bool) -> None:
     given = block.blockFormat()
     wanted = QTextBlockFormat()
     fence = given.hasProperty(_CODE_FENCE)
     if not first and not (fence and block.previous().blockFormat().hasProperty(_CODE_FENCE)):
-        wanted.setTopMargin(theme.s4 if block.textList() is not None else theme.s8)
+        wanted.setTopMargin(sheet.theme.s4 if block.textList() is not None else sheet.theme.s8)
     level = given.headingLevel()
     if level:
         line = HEADINGS[min(level, 3) - 1][1]
-        wanted.setLineHeight(theme.px(line), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+        wanted.setLineHeight(sheet.theme.px(line), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
     if given.hasProperty(QUOTE_LEVEL):
-        wanted.setLeftMargin(theme.s16 * given.intProperty(QUOTE_LEVEL))
+        wanted.setLeftMargin(sheet.theme.s16 * given.intProperty(QUOTE_LEVEL))
         wanted.setRightMargin(0)
     if fence:
-        wanted.setBackground(theme.colors.code_ground)
+        wanted.setBackground(sheet.theme.colors.code_ground)
     if not wanted.isEmpty():
         cursor.setPosition(block.position())
         cursor.mergeBlockFormat(wanted)
@@ -167,13 +167,13 @@ def _take_markers(document: QTextDocument, number: int) -> None:
         block = block.next()
 
 
-def _style_text(cursor: QTextCursor, document: QTextDocument, theme: Theme) -> None:
+def _style_text(cursor: QTextCursor, document: QTextDocument, sheet: Sheet) -> None:
     """Give code, links, bold and quotes our looks, and put words in the place of pictures."""
     changes: list[tuple[int, int, QTextCharFormat, str]] = []
     block = document.begin()
     while block.isValid():
         for span in block.textFormats():
-            wanted, text = _span_format(span.format, block.blockFormat(), theme)
+            wanted, text = _span_format(span.format, block.blockFormat(), sheet)
             if wanted is not None:
                 changes.append((block.position() + span.start, span.length, wanted, text))
         block = block.next()
@@ -187,31 +187,37 @@ def _style_text(cursor: QTextCursor, document: QTextDocument, theme: Theme) -> N
 
 
 def _span_format(
-    given: QTextCharFormat, block: QTextBlockFormat, theme: Theme
+    given: QTextCharFormat, block: QTextBlockFormat, sheet: Sheet
 ) -> tuple[QTextCharFormat | None, str]:
     """Return the format for a span, None to leave it, and the words that replace it, "" to keep its own."""
-    wanted, level = QTextCharFormat(given), block.headingLevel()
+    colors, level = sheet.theme.colors, block.headingLevel()
+    fixed = given.fontFixedPitch() or block.hasProperty(_CODE_FENCE)
+    bold = given.fontWeight() > QFont.Weight.DemiBold
+    linked, quoted = given.isAnchor(), block.hasProperty(QUOTE_LEVEL)
     if given.isImageFormat():
         image, wanted = given.toImageFormat(), QTextCharFormat()
-        wanted.setForeground(theme.colors.accent)
+        wanted.setForeground(colors.accent)
         wanted.setAnchor(True)
         wanted.setAnchorHref(image.name())
         return wanted, PICTURE + str(image.property(QTextFormat.Property.ImageAltText) or image.name())
-    if given.fontFixedPitch() or block.hasProperty(_CODE_FENCE):
+    if not (fixed or bold or linked or quoted or level):
+        return None, ""
+    wanted = QTextCharFormat(given)
+    if fixed:
         inherit = QTextCharFormat.FontPropertiesInheritanceBehavior.FontPropertiesSpecifiedOnly
-        wanted.setFont(theme.font(13, mono=True), inherit)
-        wanted.setBackground(theme.colors.code_ground)
+        wanted.setFont(sheet.font(13, mono=True), inherit)
+        wanted.setBackground(colors.code_ground)
     elif level:
         wanted.clearProperty(QTextFormat.Property.FontSizeAdjustment)
-        wanted.setProperty(QTextFormat.Property.FontPixelSize, theme.px(HEADINGS[min(level, 3) - 1][0]))
-    if given.fontWeight() > QFont.Weight.DemiBold:
+        wanted.setProperty(QTextFormat.Property.FontPixelSize, sheet.theme.px(HEADINGS[min(level, 3) - 1][0]))
+    if bold:
         wanted.setFontWeight(QFont.Weight.DemiBold)
-    if given.isAnchor():
-        wanted.setForeground(theme.colors.accent)
+    if linked:
+        wanted.setForeground(colors.accent)
         wanted.setFontUnderline(True)
-    elif block.hasProperty(QUOTE_LEVEL):
-        wanted.setForeground(theme.colors.muted)
-    return (None if wanted == given else wanted), ""
+    elif quoted:
+        wanted.setForeground(colors.muted)
+    return wanted, ""
 
 
 def tables(document: QTextDocument) -> Iterator[QTextTable]:
@@ -221,7 +227,7 @@ def tables(document: QTextDocument) -> Iterator[QTextTable]:
             yield frame
 
 
-def style_table(table: QTextTable, theme: Theme, widths: list[int]) -> None:
+def style_table(table: QTextTable, sheet: Sheet, widths: list[int]) -> None:
     """Draw a thin line under each row, give cells room, and hold the columns at `widths`, room included."""
     wanted = QTextTableFormat()
     wanted.setBorder(0)
@@ -235,11 +241,11 @@ def style_table(table: QTextTable, theme: Theme, widths: list[int]) -> None:
         cell = QTextTableCellFormat()
         cell.setBottomBorder(1)
         cell.setBottomBorderStyle(QTextTableFormat.BorderStyle.BorderStyle_Solid)
-        cell.setBottomBorderBrush(theme.colors.line)
-        cell.setTopPadding(theme.px(6))  # the room of a line stands above its text
-        cell.setBottomPadding(theme.px(10))
-        cell.setLeftPadding(theme.s12 if column else 0)
-        cell.setRightPadding(theme.s12)
+        cell.setBottomBorderBrush(sheet.theme.colors.line)
+        cell.setTopPadding(sheet.theme.px(6))  # the room of a line stands above its text
+        cell.setBottomPadding(sheet.theme.px(10))
+        cell.setLeftPadding(sheet.theme.s12 if column else 0)
+        cell.setRightPadding(sheet.theme.s12)
         for row in range(table.rows()):
             table.cellAt(row, column).setFormat(cell)
         if table.rows() > 1:  # Qt aligns all cells as Markdown says, but not the heading

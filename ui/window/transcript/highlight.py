@@ -6,7 +6,7 @@ import json
 import sys
 from collections import OrderedDict
 
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
 from ui.window.transcript import lexing
 from ui.window.transcript.lexing import Span
@@ -37,6 +37,9 @@ class Highlighter(QObject):
         self._process: QProcess | None = None
         self._idle = QTimer(self, singleShot=True, interval=idle_ms)
         self._idle.timeout.connect(self.close)
+        application = QCoreApplication.instance()
+        if application is not None:
+            application.aboutToQuit.connect(self.close)
 
     @property
     def process_id(self) -> int:

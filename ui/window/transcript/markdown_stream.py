@@ -50,6 +50,10 @@ class _State:
     blanks: int = 0
 
 
+FORGOTTEN = Piece("prose")
+"""Stands for a piece that nobody needs any more."""
+
+
 class Splitter:
     """Takes text as it arrives and keeps `pieces`, whose last ones may still change."""
 
@@ -61,6 +65,7 @@ class Splitter:
         self._return = False
         self._sure = 0
         self._real: Piece | None = None
+        self._forgotten = 0
 
     def feed(self, text: str) -> int:
         """Take more text; return the index of the first piece that may have changed."""
@@ -86,6 +91,12 @@ class Splitter:
         self._line = ""
         self._sure = len(self.pieces)
         return first
+
+    def forget(self) -> None:
+        """Let go of the pieces that are closed for good, for their reader has made its own of them."""
+        for index in range(self._forgotten, self._sure - 2):
+            self.pieces[index] = FORGOTTEN
+        self._forgotten = max(self._forgotten, self._sure - 2)
 
     def _retract(self) -> int:
         """Take back what was shown of the unfinished line."""

@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
-from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.window.transcript.lexing import Span
-from ui.window.transcript.painting import Sight, mark_color, selection_color
+from ui.window.transcript.painting import Sheet, Sight, mark_color, selection_color
 
 _ROLES = {
     "keyword": "code_keyword",
@@ -78,24 +77,24 @@ class MonoText:
         """Forget what is laid out."""
         self._layouts.clear()
 
-    def height(self, theme: Theme) -> int:
+    def height(self, sheet: Sheet) -> int:
         """Return the height of the lines that are shown."""
-        return max(1, self.shown) * theme.px(self.line)
+        return max(1, self.shown) * sheet.theme.px(self.line)
 
-    def content_width(self, theme: Theme) -> int:
+    def content_width(self, sheet: Sheet) -> int:
         """Return the width of the longest line: exact for those laid out, by its characters for the rest."""
-        cell = QFontMetricsF(theme.font(self.pixels, mono=True)).horizontalAdvance("0")
+        cell = QFontMetricsF(sheet.font(self.pixels, mono=True)).horizontalAdvance("0")
         return int(max(self._longest * cell, self._widest)) + 1
 
-    def scroll(self, by: int, room: int, theme: Theme) -> bool:
+    def scroll(self, by: int, room: int, sheet: Sheet) -> bool:
         """Scroll sideways; tell whether anything moved."""
         before = self.shift
-        self.shift = max(0, min(self.shift + by, self.content_width(theme) - room))
+        self.shift = max(0, min(self.shift + by, self.content_width(sheet) - room))
         return self.shift != before
 
-    def paint(self, sight: Sight, theme: Theme, area: QRectF) -> None:
+    def paint(self, sight: Sight, sheet: Sheet, area: QRectF) -> None:
         """Paint the lines that fall into the visible strip, with the selection and what was found."""
-        line = theme.px(self.line)
+        line = sheet.theme.px(self.line)
         first = max(0, int((sight.top - area.top()) // line))
         last = min(self.shown, int((sight.bottom - area.top()) // line) + 1)
         for index in [index for index in self._layouts if not first - 50 <= index <= last + 50]:
@@ -103,38 +102,38 @@ class MonoText:
         painter = sight.painter
         painter.save()
         painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
-        painter.setPen(theme.colors.text)
+        painter.setPen(sheet.theme.colors.text)
         for index in range(first, last):
-            layout = self._layout(index, theme)
+            layout = self._layout(index, sheet)
             y = area.top() + index * line
             self._veils(
-                sight, theme, index, QRectF(area.left() - self.shift, y, area.width() + self.shift, line)
+                sight, sheet, index, QRectF(area.left() - self.shift, y, area.width() + self.shift, line)
             )
             rise = (line - layout.lineAt(0).height()) / 2
             layout.draw(painter, QPointF(area.left() - self.shift, y + rise))
         painter.restore()
-        self._bar(painter, theme, area)
+        self._bar(painter, sheet, area)
 
-    def _bar(self, painter: QPainter, theme: Theme, area: QRectF) -> None:
+    def _bar(self, painter: QPainter, sheet: Sheet, area: QRectF) -> None:
         """Show how much lies to the left and the right."""
-        whole = self.content_width(theme)
+        whole = self.content_width(sheet)
         if whole <= area.width():
             return
         width = max(24.0, area.width() * area.width() / whole)
         x = area.left() + (area.width() - width) * self.shift / (whole - area.width())
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colors.line)
-        painter.drawRoundedRect(QRectF(x, area.bottom() + theme.s4, width, 3), 1.5, 1.5)
+        painter.setBrush(sheet.theme.colors.line)
+        painter.drawRoundedRect(QRectF(x, area.bottom() + sheet.theme.s4, width, 3), 1.5, 1.5)
 
-    def _layout(self, index: int, theme: Theme) -> QTextLayout:
+    def _layout(self, index: int, sheet: Sheet) -> QTextLayout:
         found = self._layouts.get(index)
         if found is None:
-            found = self._layouts[index] = self._lay_out(index, theme)
+            found = self._layouts[index] = self._lay_out(index, sheet)
             self._widest = max(self._widest, found.lineAt(0).naturalTextWidth())
         return found
 
-    def _lay_out(self, index: int, theme: Theme) -> QTextLayout:
-        font = theme.font(self.pixels, mono=True)
+    def _lay_out(self, index: int, sheet: Sheet) -> QTextLayout:
+        font = sheet.font(self.pixels, mono=True)
         layout = QTextLayout(self.lines[index], font)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
@@ -142,13 +141,13 @@ class MonoText:
         option.setTabStopDistance(4 * QFontMetricsF(font).horizontalAdvance(" "))
         layout.setTextOption(option)
         layout.setCacheEnabled(True)
-        layout.setFormats(self._formats(index, theme))
+        layout.setFormats(self._formats(index, sheet))
         layout.beginLayout()
         layout.createLine()
         layout.endLayout()
         return layout
 
-    def _formats(self, index: int, theme: Theme) -> list[QTextLayout.FormatRange]:
+    def _formats(self, index: int, sheet: Sheet) -> list[QTextLayout.FormatRange]:
         start, line = self.starts[index], self.lines[index]
         found = []
         at = max(0, bisect_right(self.spans, (start, 0, "")) - 1)
@@ -160,36 +159,36 @@ class MonoText:
                 span.start = units(line, first)
                 span.length = units(line, last) - span.start
                 colored = QTextCharFormat()
-                colored.setForeground(theme.color(_ROLES[role]))
+                colored.setForeground(sheet.theme.color(_ROLES[role]))
                 span.format = colored
                 found.append(span)
             at += 1
         return found
 
-    def _veils(self, sight: Sight, theme: Theme, index: int, line: QRectF) -> None:
+    def _veils(self, sight: Sight, sheet: Sheet, index: int, line: QRectF) -> None:
         start = self.starts[index]
         end = start + len(self.lines[index])
-        veils = [(*mark[:2], mark_color(theme, mark[2])) for mark in sight.marks]
+        veils = [(*mark[:2], mark_color(sheet.theme, mark[2])) for mark in sight.marks]
         if sight.selection is not None:
-            veils.append((*sight.selection, selection_color(theme)))
+            veils.append((*sight.selection, selection_color(sheet.theme)))
         for first, last, color in veils:
             if first <= end and last > start:
-                left = self._x(index, max(first, start) - start, theme)
-                right = self._x(index, min(last, end) - start, theme) + (6 if last > end else 0)
+                left = self._x(index, max(first, start) - start, sheet)
+                right = self._x(index, min(last, end) - start, sheet) + (6 if last > end else 0)
                 sight.painter.fillRect(
                     QRectF(line.left() + left, line.top(), right - left, line.height()), color
                 )
 
-    def _x(self, index: int, column: int, theme: Theme) -> float:
-        found = self._layout(index, theme).lineAt(0).cursorToX(units(self.lines[index], column))
+    def _x(self, index: int, column: int, sheet: Sheet) -> float:
+        found = self._layout(index, sheet).lineAt(0).cursorToX(units(self.lines[index], column))
         return cursor_x(found)
 
-    def position(self, x: float, y: float, theme: Theme) -> int:
+    def position(self, x: float, y: float, sheet: Sheet) -> int:
         """Return the position nearest to a point of the area."""
         if not self.lines:
             return 0
-        index = max(0, min(int(y // theme.px(self.line)), self.shown - 1))
-        column = self._layout(index, theme).lineAt(0).xToCursor(x + self.shift)
+        index = max(0, min(int(y // sheet.theme.px(self.line)), self.shown - 1))
+        column = self._layout(index, sheet).lineAt(0).xToCursor(x + self.shift)
         return self.starts[index] + points(self.lines[index], column)
 
     def row_of(self, position: int) -> int:

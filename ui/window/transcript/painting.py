@@ -29,8 +29,30 @@ class Sheet:
     words: Callable[[Problem], Words]
     width: int = 600
     """Of the reading column, in device-independent pixels."""
+    letters: int = 80
+    """About how many letters stand in a line of the column, and the height of a line, for guesses."""
+    line: int = 21
     mirrored: bool = False
     """The language of the window reads from right to left."""
+
+    def fit(self, width: int) -> None:
+        """Take the width of the reading column."""
+        self.width, self.line = width, self.theme.px(21)
+        self.letters = max(20, width // self.theme.px(7))
+
+    _fonts: dict[tuple[float, int, bool], QFont] = field(default_factory=dict)
+
+    def restyle(self, theme: Theme) -> None:
+        """Take another theme."""
+        self.theme = theme
+        self._fonts.clear()
+
+    def font(self, px: float = 14, weight: int = 400, mono: bool = False) -> QFont:
+        """Return a font of the theme; making one anew for each word costs more than painting it."""
+        key = (px, weight, mono)
+        if key not in self._fonts:
+            self._fonts[key] = self.theme.font(px, weight, mono)
+        return self._fonts[key]
 
     def place(self, rect: QRect, width: int) -> QRect:
         """Return the rectangle on the side where it stands in this language; `width` is that of the block."""
@@ -216,21 +238,22 @@ def draw_parts(sight: Sight, theme: Theme, parts: list[Part]) -> None:
             draw_ring(sight.painter, theme, part.rect, part.radius)
 
 
-def draw_button(sight: Sight, theme: Theme, part: Part, *, main: bool) -> None:
+def draw_button(sight: Sight, sheet: Sheet, part: Part, *, main: bool) -> None:
     """Draw a button of a card with its name as label."""
-    colors, painter = theme.colors, sight.painter
+    theme, colors, painter = sheet.theme, sheet.theme.colors, sight.painter
     hovered = part.key == sight.hover
     fill = (colors.accent_hover if hovered else colors.accent) if main else colors.surface
     fill_card(painter, part.rect, fill, fill if main else colors.line, theme.r_control)
     if hovered and not main:
         draw_veil(painter, theme, part.rect, theme.r_control, pressed=sight.pressed)
     color = colors.on_accent if main else colors.text
-    draw_text(painter, part.rect, part.name, theme.font(13, 500), color, Qt.AlignmentFlag.AlignHCenter)
+    draw_text(painter, part.rect, part.name, sheet.font(13, 500), color, Qt.AlignmentFlag.AlignHCenter)
     if part.key == sight.focus:
         around = part.rect.adjusted(-3, -3, 3, 3)
         draw_ring(painter, theme, around, theme.r_control + 3)
 
 
-def button_width(theme: Theme, label: str) -> int:
+def button_width(sheet: Sheet, label: str) -> int:
     """Return how wide a button with this label is."""
-    return max(theme.px(62), width_of(label, theme.font(13, 500)) + 2 * theme.px(15))
+    side = sheet.theme.px(15)
+    return max(sheet.theme.px(62), width_of(label, sheet.font(13, 500)) + 2 * side)

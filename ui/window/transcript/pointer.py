@@ -69,6 +69,9 @@ class Pointer:
         if event.button() != Qt.MouseButton.LeftButton:
             return
         point = event.position().toPoint()
+        if self.view.newest.contains(point):
+            self.view.jump_to_newest()
+            return
         self.view.setFocus(Qt.FocusReason.MouseFocusReason)
         near = (point - self._last_double).manhattanLength() < QApplication.startDragDistance()
         if self._third.isActive() and near:
@@ -162,7 +165,9 @@ class Pointer:
     def _set_hover(self, found: tuple[Block, Part] | None) -> None:
         shape = Qt.CursorShape.PointingHandCursor if found else Qt.CursorShape.IBeamCursor
         at = self.view.at(self._point)
-        if found is None and (at is None or not at[0].block.length):
+        if self.view.newest.contains(self._point):
+            found, shape = None, Qt.CursorShape.PointingHandCursor
+        elif found is None and (at is None or not at[0].block.length):
             shape = Qt.CursorShape.ArrowCursor
         self.view.viewport().setCursor(shape)
         if found != self.hover:
@@ -189,7 +194,9 @@ class Pointer:
     def tooltip(self, event: QHelpEvent) -> None:
         """Say where a link leads."""
         found = self.part_at(event.pos())
-        if found is not None and found[1].act == "link":
+        if self.view.newest.contains(event.pos()):
+            QToolTip.showText(event.globalPos(), _("Jump to newest"))
+        elif found is not None and found[1].act == "link":
             target = legible(found[1].value)
             QToolTip.showText(event.globalPos(), target if len(target) <= 200 else target[:199] + "\u2026")
         else:

@@ -33,13 +33,14 @@ class Prose(DocumentBlock):
         source = piece.text()
         if self.width >= 0 and source == self.source and piece.kind == self.kind:
             return
-        self.piece, self.source, self.kind = piece, source, piece.kind
+        self.source, self.kind, self.depth, self.number = source, piece.kind, piece.depth, piece.number
         self.joined, self.further = piece.joined, not piece.first
         known = self.height
         self.change()
         self.height = max(known, self._guess())
 
-    piece: Piece
+    depth = 0
+    number = -1
     source = ""
 
     def _guess(self) -> int:
@@ -48,11 +49,10 @@ class Prose(DocumentBlock):
         return lines * self.sheet.theme.px(BODY[1])
 
     def _make(self) -> QTextDocument:
-        number = self.piece.number
-        return markdown_document(self.source, self.sheet.theme, joined=self.joined, number=number)
+        return markdown_document(self.source, self.sheet, joined=self.joined, number=self.number)
 
     def _room(self, width: int) -> QRect:
-        indent = self.piece.depth * self.sheet.theme.px(22)
+        indent = self.depth * self.sheet.theme.px(22)
         return QRect(0 if self.sheet.mirrored else indent, 0, max(40, width - indent), 0)
 
     def _color(self) -> QColor:
@@ -78,7 +78,7 @@ class Prose(DocumentBlock):
         if state >= 0:
             side = Qt.AlignmentFlag.AlignLeft if right else Qt.AlignmentFlag.AlignRight
             rect = QRect(edge if right else edge - room, middle - room // 2, room, room)
-            draw_text(painter, rect, f"{state}.", theme.font(BODY[0]), theme.colors.muted, side)
+            draw_text(painter, rect, f"{state}.", self.sheet.font(BODY[0]), theme.colors.muted, side)
             return
         size = theme.px(5 if state == BULLET else 14)
         left = edge + theme.px(2) if right else edge - size - theme.px(2 if state == BULLET else 0)
@@ -105,9 +105,7 @@ class Prose(DocumentBlock):
 
     def markdown(self, start: int, end: int) -> str:
         if start <= 0 and end >= self.length:
-            return encodable(
-                "   " * self.piece.depth + self.source.replace("\n", "\n" + "   " * self.piece.depth)
-            )
+            return encodable("   " * self.depth + self.source.replace("\n", "\n" + "   " * self.depth))
         return super().markdown(start, end)
 
 
@@ -133,7 +131,7 @@ class Bubble(DocumentBlock):
         return max(80, round(width * 0.77) - 2 * self.sheet.theme.px(14))
 
     def _make(self) -> QTextDocument:
-        return plain_document(self.source, self.sheet.theme)
+        return plain_document(self.source, self.sheet)
 
     def _lay_out(self, width: int) -> int:
         self._parts, self._narrow = None, self._most(width)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 
 from app.records import Approval, Message, Problem
 from ui.window.transcript.blocks import Block
@@ -16,7 +18,7 @@ from ui.window.transcript.markdown_stream import LIMIT, Splitter
 from ui.window.transcript.painting import Sheet
 from ui.window.transcript.pieces import Piece
 from ui.window.transcript.prose import Bubble, Prose, Rule
-from ui.window.transcript.tool_rows import InCard, Pane, ToolRow, UndoRow
+from ui.window.transcript.tool_rows import InCard, Pane, ToolRow, UndoRow, What
 from ui.words import _
 
 _PICTURE = re.compile(r"\s*!\[([^\]]*)\]\(\s*<?([^\s)>]+)>?(?:\s+[\"'(][^\n]*)?\)\s*")
@@ -65,6 +67,7 @@ class Body:
         for block in self.blocks[first : len(pieces) - 1]:
             if isinstance(block, Code):
                 block.close()
+        self._splitter.forget()
         return first
 
     def _show(self, index: int, piece: Piece) -> None:
@@ -102,46 +105,71 @@ def _kind_of(piece: Piece) -> type[Block]:
     return {"code": Code, "table": Table, "rule": Rule}.get(piece.kind, Prose)
 
 
+@dataclass(slots=True)
+class _Made:
+    """What a row has once it was in sight."""
+
+    body: Body
+    reasons: Body | None = None
+    blocks: list[Block] = field(default_factory=list)
+    gaps: list[int] = field(default_factory=list)
+    heights: Heights = field(default_factory=Heights)
+    cards: dict[str, Block] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
+    """What is open: "reasoning", or the keys of calls."""
+
+
 class Row:
-    """One message of the person, or one answer with its calls; `order` only grows downwards."""
+    """One message of the person, or one answer with its calls; `order` only grows downwards.
+
+    A long conversation has thousands that are never seen, so a row is small until it is made.
+    """
+
+    state = "complete"
+    problem: Problem | None = None
+    live = False
+    """It is being written now."""
+    note = ending = retry = ""
+    """Quiet lines: how the turn stopped, what it took, when the next try comes."""
+    _made: _Made | None = None
+    _new: tuple[list[str], list[str]] | None = None
+    """Text and reasoning that are not shown yet."""
 
     def __init__(self, sheet: Sheet, key: str, turn: str, *, mine: bool, order: int = 0) -> None:
         self.sheet, self.key, self.turn, self.mine, self.order = sheet, key, turn, mine, order
-        self.state = "complete"
         self.calls: dict[str, Call] = {}
         self.approvals: dict[str, Approval] = {}
-        self.problem: Problem | None = None
-        self.live = False
-        """It is being written now."""
-        self.note = self.ending = self.retry = ""
-        """Quiet lines: how the turn stopped, what it took, when the next try comes."""
-        self.opened: set[str] = set()
-        """What is open: "reasoning", or the keys of calls."""
-        self._texts: list[str] = []
-        self._reasons: list[str] = []
-        self.pending: list[str] = []
-        self.pending_reasons: list[str] = []
-        self.blocks: list[Block] = []
-        self.gaps: list[int] = []
-        self.heights = Heights()
-        self.made = False
-        self._body = Body(sheet)
-        self._reason_body: Body | None = None
-        self._cards: dict[str, Block] = {}
+        self._texts: list[str] | str = ""
+        self._reasons: list[str] | str = ""
 
     @property
     def text(self) -> str:
         """The whole text as it came."""
-        if len(self._texts) > 1:
-            self._texts = ["".join(self._texts)]
-        return self._texts[0] if self._texts else ""
+        if not isinstance(self._texts, str):
+            self._texts = "".join(self._texts)
+        return self._texts
 
     @property
     def reasoning(self) -> str:
         """What the model thought."""
-        if len(self._reasons) > 1:
-            self._reasons = ["".join(self._reasons)]
-        return self._reasons[0] if self._reasons else ""
+        if not isinstance(self._reasons, str):
+            self._reasons = "".join(self._reasons)
+        return self._reasons
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Its blocks; none before it is made."""
+        return self._made.blocks if self._made is not None else []
+
+    @property
+    def gaps(self) -> list[int]:
+        """The space over each block."""
+        return self._made.gaps if self._made is not None else []
+
+    @property
+    def heights(self) -> Heights:
+        """The heights of the blocks with the space over them."""
+        return self._made.heights if self._made is not None else Heights()
 
     @property
     def space(self) -> int:
@@ -151,86 +179,95 @@ class Row:
     @property
     def height(self) -> int:
         """Its height with the gap above; a guess by the number of characters until it is made."""
-        if self.made:
-            return self.space + self.heights.total
-        theme, text = self.sheet.theme, self.text
-        letters = max(20, self.sheet.width // theme.px(7))
-        lines = 1 + text.count("\n") + len(text) // letters
-        extra = theme.px(18) if self.mine else theme.px(35) * len(self.calls)
-        return self.space + lines * theme.px(21) + extra + (theme.px(34) if self.ending else 0)
+        if self._made is not None:
+            return self.space + self._made.heights.total
+        text, sheet = self.text, self.sheet
+        lines = 2 + text.count("\n") + len(text) // sheet.letters
+        lines += 2 * len(self.calls) + (2 if self.ending else 0)
+        return lines * sheet.line
 
     def take(self, message: Message) -> None:
         """Show the message as it is stored; what was streamed of it stays where it is the same."""
         self.state, self.problem, self.turn = message.state, message.problem, message.turn
-        same = message.text == self.text
-        if not same:
-            self._texts, self._body = [message.text], Body(self.sheet)
-            if self.made:
-                self._feed_body(message.text)
+        made = self._made
+        if message.text != self.text:
+            self._texts = message.text
+            if made is not None and not self.mine:
+                made.body = Body(self.sheet)
+                made.body.feed(message.text)
         if message.reasoning != self.reasoning:
-            self._reasons, self._reason_body = [message.reasoning], None
+            self._reasons = message.reasoning
+            if made is not None:
+                made.reasons = None
         if message.state != "streaming":
             self.live = False
-            if self.made and not self.mine:
-                self._body.close()
-        known = {call.id for call in message.calls}
-        self.calls = {
-            key: call for key, call in self.calls.items() if key in known or not key.startswith("#")
-        }
+            if made is not None:
+                made.body.close()
+        if self.calls:
+            self.calls = {key: call for key, call in self.calls.items() if not key.startswith("#")}
         for call in message.calls:
             self.calls.setdefault(call.id, declared(call))
 
     def make(self) -> None:
         """Build the blocks, unless they are there."""
-        if self.made:
+        if self._made is not None:
             return
-        self.made = True
+        self._made = _Made(Body(self.sheet))
         if not self.mine:
-            self._feed_body(self.text)
+            self._made.body.feed(self.text)
             if not self.live:
-                self._body.close()
+                self._made.body.close()
         self.refresh()
+
+    def stream(self, text: str = "", reasoning: str = "") -> None:
+        """Take streamed text; `flush` shows it."""
+        if self._new is None:
+            self._new = [], []
+        if text:
+            self._new[0].append(text)
+        if reasoning:
+            self._new[1].append(reasoning)
 
     def flush(self) -> bool:
         """Show what has streamed since the last time; tell whether there was anything."""
-        text, reasons = "".join(self.pending), "".join(self.pending_reasons)
-        self.pending, self.pending_reasons = [], []
-        if reasons:
-            self._reasons.append(reasons)
-            if self._reason_body is not None:
-                self._reason_body.feed(reasons)
-        if text:
-            self._texts.append(text)
-        if self.made and (reasons or (text and not self._body.blocks)):
-            if text:
-                self._feed_body(text)
-            self.refresh()
-        elif self.made and text:
-            first = self._feed_body(text)
-            self._compose(len(self._before()) + first)
-        return bool(text or reasons)
+        if self._new is None:
+            return False
+        text, reasons = "".join(self._new[0]), "".join(self._new[1])
+        self._new = None
+        self._texts = _longer(self._texts, text)
+        self._reasons = _longer(self._reasons, reasons)
+        made = self._made
+        if made is not None:
+            if made.reasons is not None and reasons:
+                made.reasons.feed(reasons)
+            begins = bool(reasons) or not made.body.blocks
+            first = made.body.feed(text) if text else 0
+            self._compose(0 if begins else len(self._before()) + first)
+        return True
 
-    def _feed_body(self, text: str) -> int:
-        return self._body.feed(text)
+    @property
+    def _body_blocks(self) -> list[Block]:
+        return self._made.body.blocks if self._made is not None else []
 
     def refresh(self) -> None:
         """Compose the blocks anew; those that stay keep their layout."""
-        if self.made:
+        if self._made is not None:
             self._compose(0)
 
     def _compose(self, first: int) -> None:
         """Replace the blocks from number `first` on."""
-        before = self._before()
+        made, before = self._made, self._before()
+        assert made is not None
         wanted: list[Block] = before[first:]
-        wanted += self._body.blocks[max(0, first - len(before)) :]
+        wanted += made.body.blocks[max(0, first - len(before)) :]
         wanted += self._bubbles() if self.mine else self._after()
-        del self.blocks[first:], self.gaps[first:]
-        self.heights.cut(first)
+        del made.blocks[first:], made.gaps[first:]
+        made.heights.cut(first)
         for block in wanted:
-            space = self.sheet.theme.px(gap(self.blocks[-1], block)) if self.blocks else 0
-            self.blocks.append(block)
-            self.gaps.append(space)
-            self.heights.append(space + block.height)
+            space = self.sheet.theme.px(gap(made.blocks[-1], block)) if made.blocks else 0
+            made.blocks.append(block)
+            made.gaps.append(space)
+            made.heights.append(space + block.height)
 
     def measure(self, index: int, width: int) -> bool:
         """Measure one block; tell whether its height changed."""
@@ -242,46 +279,49 @@ class Row:
         return self.heights[index] != before
 
     def _before(self) -> list[Block]:
-        if self.mine or not (self.reasoning or self.pending_reasons):
+        made = self._made
+        if made is None or self.mine or not self._reasons:
             return []
-        row = self._card("reasoning", Reasoning)
+        row = self._card("reasoning", lambda: Reasoning(self.sheet))
         assert isinstance(row, Reasoning)
-        row.running, row.opened = self.live and not self._body.blocks, "reasoning" in self.opened
+        row.running, row.opened = self.live and not made.body.blocks, "reasoning" in made.opened
         if not row.opened:
-            self._reason_body = None
+            made.reasons = None
             return [row]
-        if self._reason_body is None:
-            self._reason_body = Body(self.sheet, muted=True)
-            self._reason_body.feed(self.reasoning)
+        if made.reasons is None:
+            made.reasons = Body(self.sheet, muted=True)
+            made.reasons.feed(self.reasoning)
             if not self.live:
-                self._reason_body.close()
-        return [row, *self._reason_body.blocks]
+                made.reasons.close()
+        return [row, *made.reasons.blocks]
 
-    def _card(self, key: str, kind: type[Reasoning]) -> Block:
-        if key not in self._cards:
-            self._cards[key] = kind(self.sheet)
-        return self._cards[key]
+    def _card(self, key: str, make: Callable[[], Block]) -> Block:
+        """Return a block that lives as long as the row, made when first wanted."""
+        assert self._made is not None
+        if key not in self._made.cards:
+            self._made.cards[key] = make()
+        return self._made.cards[key]
 
     def _bubbles(self) -> list[Block]:
-        if "bubble" not in self._cards:
-            parts = list(_chunks(self.text))
-            for index, part in enumerate(parts):
-                ends = {"first": index == 0, "last": index == len(parts) - 1}
-                self._cards[f"bubble{index or ''}"] = Bubble(self.sheet, part, **ends)
-        return [block for key, block in self._cards.items() if key.startswith("bubble")]
+        parts = list(_chunks(self.text))
+        return [
+            self._card(f"bubble {index}", partial(_bubble, self.sheet, part, index, len(parts)))
+            for index, part in enumerate(parts)
+        ]
 
     def _after(self) -> list[Block]:
+        sheet = self.sheet
         found = self._tool_blocks()
-        found += [self._waiting(approval) for approval in self.approvals.values()]
+        for key, approval in self.approvals.items():
+            found.append(self._card(f"waiting {key}", partial(Waiting, sheet, approval)))
         if self.problem is not None:
-            key = f"error {self.problem!r}"
-            found.append(self._cards.setdefault(key, Trouble(self.sheet, self.problem)))
+            found.append(self._card(f"error {self.problem!r}", partial(Trouble, sheet, self.problem)))
         note = self.note or self._partial()
         if note:
             found.append(self._line("note", note, "circle-slash"))
         if self.retry:
             found.append(self._line("retry", self.retry, "clock"))
-        elif self.live and not (self._body.blocks or found or self.reasoning):
+        elif self.live and not (self._body_blocks or found or self._reasons):
             found.append(self._line("working", _("Thinking")))
         if self.ending:
             found.append(self._line("ending", self.ending))
@@ -295,55 +335,49 @@ class Row:
             return _("This answer broke off.")
         return ""
 
-    def _waiting(self, approval: Approval) -> Block:
-        key = f"waiting {approval.id}"
-        if key not in self._cards:
-            self._cards[key] = Waiting(self.sheet, approval)
-        return self._cards[key]
-
     def _line(self, key: str, words: str, icon: str = "") -> Line:
-        line = self._cards.get(key)
-        if not isinstance(line, Line):
-            line = self._cards[key] = Line(self.sheet, words, icon)
+        line = self._card(key, partial(Line, self.sheet, words, icon))
+        assert isinstance(line, Line)
         line.say(words)
         return line
 
     def _tool_blocks(self) -> list[Block]:
         strips: list[InCard] = []
         pictures: list[Block] = []
+        opened = self._made.opened if self._made is not None else ()
         for key, call in self.calls.items():
-            row = self._cards.get(f"tool {key}")
-            if not isinstance(row, ToolRow) or row.call is not call:
-                row = self._cards[f"tool {key}"] = ToolRow(self.sheet, call)
-            row.opened = key in self.opened
+            row = self._card(f"tool {key}", partial(ToolRow, self.sheet, call))
+            assert isinstance(row, ToolRow)
+            row.call, row.opened = call, key in opened
             strips.append(row)
             strips += self._open_blocks(call) if row.opened else ()
             if call.view.kind == "image":
                 path = str(call.view.data.get("path", ""))
-                shown = self._cards.setdefault(f"picture {key}", Picture(self.sheet, call.summary, path))
-                pictures.append(shown)
+                pictures.append(
+                    self._card(f"picture {key}", partial(Picture, self.sheet, call.summary, path))
+                )
         for index, strip in enumerate(strips):
             strip.first, strip.last = index == 0, index == len(strips) - 1
         return [*strips, *pictures]
 
     def _open_blocks(self, call: Call) -> Iterator[InCard]:
-        for what, text in (("arguments", call.arguments_text()), ("output", call.output)):
+        texts: dict[What, str] = {"arguments": call.arguments_text(), "output": call.output}
+        for what, text in texts.items():
             if text:
-                pane = self._cards.get(f"{what} {call.key}")
-                if not isinstance(pane, Pane):
-                    pane = Pane(self.sheet, call, "output" if what == "output" else "arguments")
-                    self._cards[f"{what} {call.key}"] = pane
+                pane = self._card(f"{what} {call.key}", partial(Pane, self.sheet, call, what))
+                assert isinstance(pane, Pane)
                 pane.refresh()
                 yield pane
         if call.undo:
-            row = self._cards.setdefault(f"undo {call.key}", UndoRow(self.sheet, call))
+            row = self._card(f"undo {call.key}", partial(UndoRow, self.sheet, call))
             assert isinstance(row, InCard)
             yield row
 
     def toggle(self, key: str) -> None:
         """Open or close a call or the reasoning."""
-        self.opened ^= {key}
-        self.refresh()
+        if self._made is not None:
+            self._made.opened ^= {key}
+            self.refresh()
 
     def index_of(self, block: Block) -> int:
         """Return the number of a block, -1 when it is gone."""
@@ -353,6 +387,19 @@ class Row:
         """Return the whole message for the clipboard."""
         parts = [self.text, "\n".join(call.markdown() for call in self.calls.values())]
         return encodable("\n\n".join(part for part in parts if part))
+
+
+def _longer(parts: list[str] | str, more: str) -> list[str] | str:
+    """Add to a text that is joined only when it is read."""
+    if not more:
+        return parts
+    found = [parts] if isinstance(parts, str) else parts
+    found.append(more)
+    return found
+
+
+def _bubble(sheet: Sheet, text: str, index: int, count: int) -> Bubble:
+    return Bubble(sheet, text, first=index == 0, last=index == count - 1)
 
 
 def _chunks(text: str) -> Iterable[str]:

@@ -48,8 +48,10 @@ class Story:
         self._asking: dict[str, Row] = {}
         self.waiting: tuple[Row, str, float] | None = None
         """The row that counts down to its next try, why, and when that comes."""
+        self._loading = True
         for message in messages:
             self._store(message)
+        self._loading = False
         self._settle()
 
     def _settle(self) -> None:
@@ -63,6 +65,7 @@ class Story:
         """Show older messages above those that are there."""
         older = Story(self.sheet, self.clock)
         older._calls, older._usage = self._calls, self._usage
+        older._loading = True
         for message in messages:
             if message.id not in self._rows:
                 older._store(message)
@@ -85,11 +88,11 @@ class Story:
         match event:
             case TextStreamed():
                 row = self._answer(event.message, event.turn)
-                row.pending.append(event.text)
+                row.stream(event.text)
                 self.streaming[row.key] = row
             case ReasoningStreamed():
                 row = self._answer(event.message, event.turn)
-                row.pending_reasons.append(event.text)
+                row.stream(reasoning=event.text)
                 self.streaming[row.key] = row
             case MessageStored():
                 self._store(event.message)
@@ -131,14 +134,16 @@ class Story:
                 pass
 
     def _touch(self, row: Row) -> None:
-        row.flush()
-        self.stale[row.key] = row
+        if not self._loading:
+            row.flush()
+            self.stale[row.key] = row
 
     def _add(self, row: Row) -> Row:
         row.order = self.rows[-1].order + 1 if self.rows else 0
         self.rows.append(row)
         self._rows[row.key] = row
-        self.heights.append(row.height)
+        if not self._loading:
+            self.heights.append(row.height)
         if not row.mine:
             before = self._last.get(row.turn)
             if before is not None and before.ending:
@@ -173,7 +178,8 @@ class Story:
             )
             row.flush()
             row.take(message)
-            self._calls.update({key: (row, call) for key, call in row.calls.items()})
+            for key, call in row.calls.items():
+                self._calls[key] = row, call
             if message.usage is not None:
                 before, cost = self._usage.get(message.turn, (Usage(), None))
                 paid = cost if message.cost is None else (cost or 0.0) + message.cost

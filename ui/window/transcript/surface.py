@@ -6,16 +6,15 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from ui.window.transcript.blocks import Block
-from ui.window.transcript.painting import Sheet, Sight
+from ui.window.transcript.painting import Sheet, Sight, draw_icon, fill_card
 from ui.window.transcript.rows import Row
 from ui.window.transcript.selection import Place, Selection
 from ui.window.transcript.story import Story
-from ui.words import _
 
 if TYPE_CHECKING:
     from ui.window.transcript.find import Finder
@@ -52,6 +51,7 @@ class Surface(QAbstractScrollArea):
     def __init__(self, sheet: Sheet, story: Story, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # so that it can be shifted
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.sheet, self.story = sheet, story
         self.selection = Selection()
@@ -66,15 +66,12 @@ class Surface(QAbstractScrollArea):
         self._anchor: tuple[Row, Block, int] | None = None
         """The block that keeps its place: its row, itself, and its distance from the top of the viewport."""
         self._settling = False
+        self._measured: set[int] = set()
+        """Ids of the blocks that were laid out by the last `settle`."""
         self._alive: OrderedDict[int, Block] = OrderedDict()
-        self.newest = QToolButton(self)
-        self.newest.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.newest.setAccessibleName(_("Jump to newest"))
-        self.newest.setToolTip(_("Jump to newest"))
-        self.newest.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.newest.setProperty("kind", "floating")
-        self.newest.clicked.connect(self.jump_to_newest)
-        self.newest.hide()
+        self.newest = QRect()
+        """Where the button stands that jumps to the newest, empty when that is in sight. It is painted,
+        since a widget over the viewport would keep it from being shifted."""
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
 
     def begin(self, story: Story) -> None:
@@ -90,6 +87,36 @@ class Surface(QAbstractScrollArea):
         self.settle()
         self.viewport().update()
 
+    def moved(self) -> None:
+        """Lay out anew and paint what is new: what only moved is shifted as it is."""
+        before = {id(shown.block): shown for shown in self.shown}
+        self.settle()
+        moves = {
+            shown.y - before[id(shown.block)].y
+            for shown in self.shown
+            if id(shown.block) in before and id(shown.block) not in self._measured
+        }
+        if len(moves) != 1:
+            self.viewport().update()
+            return
+        move, height = moves.pop(), self.viewport().height()
+        if move:
+            self.viewport().scroll(0, move)
+            self.viewport().update(self.newest.translated(0, move))
+            self.viewport().update(self.newest)
+        dirty = height
+        for shown in self.shown:
+            if id(shown.block) not in before or id(shown.block) in self._measured:
+                top, bottom = shown.y - shown.row.gaps[shown.number], shown.y + shown.block.height
+                if not (
+                    bottom <= move or top >= height + min(move, 0)
+                ):  # else it is in the strip that scrolled in
+                    dirty = min(dirty, top)
+        last = self.shown[-1]
+        dirty = min(dirty, max(last.y + last.block.height, 0))
+        if dirty < height:
+            self.viewport().update(0, dirty - 8, self.viewport().width(), height - dirty + 8)
+
     def restyle(self) -> None:
         """Take the colours and sizes of the sheet's theme."""
         theme = self.sheet.theme
@@ -97,9 +124,6 @@ class Surface(QAbstractScrollArea):
             for block in row.blocks:
                 block.change()
             row.refresh()
-        self.newest.setIcon(theme.icon("arrow-down"))
-        self.newest.setIconSize(QSize(theme.px(18), theme.px(18)))
-        self.newest.setFixedSize(theme.px(36), theme.px(36))
         self.verticalScrollBar().setSingleStep(theme.px(20))
         self.changed()
 
@@ -118,7 +142,9 @@ class Surface(QAbstractScrollArea):
     def settle(self) -> None:
         """Lay out what is in sight, with the anchor, or the end of the text, where it was."""
         width = self.column(self.width())[1]
-        self.sheet.width, height = width, self.viewport().height()
+        height = self.viewport().height()
+        self.sheet.fit(width)
+        self._measured.clear()
         for _round in range(30):  # each round measures at least one more block of the few in sight
             self.top = self._wanted_top(height)
             if not self._lay_out(self.top, self.top + height, width):
@@ -173,7 +199,9 @@ class Surface(QAbstractScrollArea):
         index = row.heights.at(top - y)
         y += row.heights.above(index)
         while index < len(row.blocks) and y < bottom:
-            row.measure(index, width)
+            if row.blocks[index].width != width:
+                self._measured.add(id(row.blocks[index]))
+                row.measure(index, width)
             yield index, y + row.gaps[index]
             y += row.heights[index]
             index += 1
@@ -193,7 +221,12 @@ class Surface(QAbstractScrollArea):
         self._stuck = value >= self.verticalScrollBar().maximum() - 2
         self._hold(value - self.top)
         self.top = value
-        self.changed()
+        if self.pointer is not None:
+            self.pointer.leave()
+        self.moved()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """See QAbstractScrollArea, which would paint everything; `_scrolled` does what is needed."""
 
     def _hold(self, moved: int = 0) -> None:
         """Choose the block that keeps its place: one that was in sight before and still is."""
@@ -239,33 +272,50 @@ class Surface(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), self.sheet.theme.colors.ground)
-        left, _width = self.column(self.width())
-        height, focused = self.viewport().height(), self.hasFocus()
-        for row, index, y in self.shown:
-            block = row.blocks[index]
-            if y > event.rect().bottom() or y + block.height < event.rect().top() - 1:
-                continue
-            sight = Sight(painter, -y, height - y, self.selection.span(row.order, index, block.length))
-            if self.finder is not None:
-                sight.marks = self.finder.marks(row.order, index, block)
-            if self.pointer is not None:
-                sight.hover, sight.pressed = self.pointer.hover_in(block), self.pointer.pressed
-            if self.keys is not None and focused:
-                sight.focus = self.keys.focus_in(block)
-            painter.save()
-            painter.translate(left, y)
-            block.paint(sight)
-            painter.restore()
+        left, width = self.column(self.width())
+        for shown in self.shown:
+            whole = QRect(
+                left - 8, shown.y - 4, width + 16, shown.block.height + 8
+            )  # with rings around parts
+            part = event.region().intersected(whole).boundingRect()
+            if not part.isEmpty():
+                painter.save()
+                painter.translate(left, shown.y)
+                shown.block.paint(self._sight(painter, shown, part))
+                painter.restore()
+        if self.newest.intersects(event.rect()):
+            self._draw_button(painter)
+
+    def _sight(self, painter: QPainter, shown: Shown, part: QRect) -> Sight:
+        block, order = shown.block, shown.row.order
+        sight = Sight(painter, part.top() - shown.y, part.bottom() + 1 - shown.y)
+        if self.selection.ends is not None:
+            sight.selection = self.selection.span(order, shown.number, block.length)
+        if self.finder is not None:
+            sight.marks = self.finder.marks(order, shown.number, block)
+        if self.pointer is not None:
+            sight.hover, sight.pressed = self.pointer.hover_in(block), self.pointer.pressed
+        if self.keys is not None and self.hasFocus():
+            sight.focus = self.keys.focus_in(block)
+        return sight
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.changed()
 
     def _place_button(self) -> None:
-        view, size = self.viewport().geometry(), self.newest.size()
-        x = view.x() + (view.width() - size.width()) // 2
-        self.newest.move(x, view.bottom() - size.height() - self.sheet.theme.s12)
-        far = self.content_height - self.viewport().height() - self.top > self.sheet.theme.px(80)
-        self.newest.setVisible(far and not self._stuck)
+        view, theme, before = self.viewport(), self.sheet.theme, self.newest
+        far = self.content_height - view.height() - self.top > theme.px(80)
+        size = theme.px(36)
+        place = QRect((view.width() - size) // 2, view.height() - size - theme.s12, size, size)
+        self.newest = place if far and not self._stuck else QRect()
+        if self.newest != before:
+            view.update(before.united(self.newest))
+
+    def _draw_button(self, painter: QPainter) -> None:
+        theme, colors = self.sheet.theme, self.sheet.theme.colors
+        fill_card(painter, self.newest, colors.surface, colors.line, self.newest.width() / 2)
+        inset = (self.newest.width() - theme.px(18)) // 2
+        draw_icon(painter, theme, "arrow-down", "text", self.newest.adjusted(inset, inset, -inset, -inset))
 
     def at(self, point: QPoint) -> tuple[Shown, QPoint] | None:
         """Return the block nearest to a point of the viewport, and the point in it."""

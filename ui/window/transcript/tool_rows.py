@@ -26,6 +26,7 @@ from ui.window.transcript.painting import (
 )
 from ui.words import _, plural
 
+What = Literal["arguments", "output"]
 GLYPHS = {
     "arriving": ("loader-circle", "muted"),
     "waiting": ("loader-circle", "muted"),
@@ -105,8 +106,8 @@ class ToolRow(InCard):
         if self.sheet.mirrored:
             near = Qt.AlignmentFlag.AlignRight
         for words, font, color, gap in (
-            (self.call.title, theme.font(13, 500), colors.text, theme.px(10)),
-            (self.call.subject, theme.font(12, mono=True), colors.muted, 0),
+            (self.call.title, self.sheet.font(13, 500), colors.text, theme.px(10)),
+            (self.call.subject, self.sheet.font(12, mono=True), colors.muted, 0),
         ):
             room = place(QRect(left, top, max(0, right - left), height - top), width)
             left += draw_text(painter, room, words, font, color, near) + gap
@@ -116,7 +117,7 @@ class ToolRow(InCard):
     def _ends(self, sight: Sight, right: int, top: int) -> int:
         """Draw time and result from the right; return where they begin."""
         theme = self.sheet.theme
-        font, color = theme.font(12), theme.colors.muted
+        font, color = self.sheet.font(12), theme.colors.muted
         for words in (self.call.time(), self.call.result()):
             if words:
                 shown = elided(words, font, self.width // 3)
@@ -141,7 +142,7 @@ class Pane(MonoBlock, InCard):
 
     kind = "pane"
 
-    def __init__(self, sheet: Sheet, call: Call, what: Literal["arguments", "output"]) -> None:
+    def __init__(self, sheet: Sheet, call: Call, what: What) -> None:
         super().__init__(sheet, MonoText(12, 19))
         self.call, self.what = call, what
         self.mono.most = FIRST_LINES
@@ -182,14 +183,14 @@ class Pane(MonoBlock, InCard):
 
     def _height(self) -> int:
         theme = self.sheet.theme
-        return self._head() + self.mono.height(theme) + (self._more_line() or theme.px(10))
+        return self._head() + self.mono.height(self.sheet) + (self._more_line() or theme.px(10))
 
     def _lay_out(self, width: int) -> int:
         return self._height()
 
     def _area(self) -> QRectF:
         side = self.sheet.theme.px(14)
-        return QRectF(side, self._head(), max(20, self.width - 2 * side), self.mono.height(self.sheet.theme))
+        return QRectF(side, self._head(), max(20, self.width - 2 * side), self.mono.height(self.sheet))
 
     @property
     def length(self) -> int:  # type: ignore[override]
@@ -205,13 +206,13 @@ class Pane(MonoBlock, InCard):
 
     def parts(self) -> list[Part]:
         theme, name = self.sheet.theme, _("Copy")
-        width = width_of(name, theme.font(12)) + 2 * theme.s8
+        width = width_of(name, self.sheet.font(12)) + 2 * theme.s8
         rect = QRect(self.width - width - theme.px(6), theme.px(3), width, theme.px(24))
         found = [Part("copy", self.what, self.sheet.place(rect, self.width), name)]
         left = len(self.mono.lines) - self.mono.shown
         if left > 0:
             words = plural("Show {n} more line", "Show {n} more lines", min(left, FURTHER_LINES))
-            wide = width_of(words, theme.font(12)) + 2 * theme.s8
+            wide = width_of(words, self.sheet.font(12)) + 2 * theme.s8
             rect = QRect(theme.px(6), self.height - theme.px(27), wide, theme.px(24))
             found.append(Part("more", self.what, self.sheet.place(rect, self.width), words))
         return found
@@ -223,13 +224,13 @@ class Pane(MonoBlock, InCard):
         draw_parts(sight, theme, parts)
         head = self.sheet.place(QRect(theme.px(14), 0, theme.px(200), self._head()), self.width)
         side = Qt.AlignmentFlag.AlignRight if self.sheet.mirrored else Qt.AlignmentFlag.AlignLeft
-        draw_text(sight.painter, head, self.title(), theme.font(11, 500), colors.muted, side)
+        draw_text(sight.painter, head, self.title(), self.sheet.font(11, 500), colors.muted, side)
         for part in parts:
             color = colors.accent if part.act == "more" else colors.muted
             draw_text(
-                sight.painter, part.rect, part.name, theme.font(12), color, Qt.AlignmentFlag.AlignHCenter
+                sight.painter, part.rect, part.name, self.sheet.font(12), color, Qt.AlignmentFlag.AlignHCenter
             )
-        self.mono.paint(sight, theme, self._area())
+        self.mono.paint(sight, self.sheet, self._area())
 
     def source(self) -> str:
         """Return the whole text for the clipboard."""
@@ -251,7 +252,7 @@ class UndoRow(InCard):
 
     def parts(self) -> list[Part]:
         theme, name = self.sheet.theme, _("Undo")
-        width = theme.px(16 + 6 + 16) + width_of(name, theme.font(13))
+        width = theme.px(16 + 6 + 16) + width_of(name, self.sheet.font(13))
         rect = QRect(theme.px(6), theme.px(4), width, theme.px(28))
         return [Part("undo", self.call.undo, self.sheet.place(rect, self.width), name)]
 
@@ -267,4 +268,4 @@ class UndoRow(InCard):
             icon.moveRight(inner.right())
             words = inner.adjusted(0, 0, -side - theme.px(6), 0)
         draw_icon(sight.painter, theme, "undo-2", "muted", icon)
-        draw_text(sight.painter, words, part.name, theme.font(13), theme.colors.muted)
+        draw_text(sight.painter, words, part.name, self.sheet.font(13), theme.colors.muted)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
+    QAccessibleInterface,
     QCloseEvent,
     QContextMenuEvent,
     QFocusEvent,
@@ -59,6 +60,8 @@ class TranscriptView(Surface):
     ) -> None:
         sheet = Sheet(theme, Highlighter(), words)
         super().__init__(sheet, Story(sheet, clock), parent)
+        self.accessible: QAccessibleInterface | None = None
+        """Kept here, since Qt does not keep what Python made."""
         install()
         self._clock = clock
         self.setObjectName("transcript")
@@ -109,8 +112,10 @@ class TranscriptView(Surface):
             row.refresh()
         for row in (rows | stale).values():
             self.story.heights[self.story.index(row)] = row.height
-        if changed or stale:
+        if stale:
             self.changed()
+        elif changed:
+            self.moved()
 
     def _tick(self) -> None:
         self.story.tick()
@@ -118,7 +123,7 @@ class TranscriptView(Surface):
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in another theme or font size, at the same place of the text."""
-        self.sheet.theme = theme
+        self.sheet.restyle(theme)
         self.sheet.mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         self.restyle()
 
