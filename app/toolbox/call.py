@@ -111,7 +111,10 @@ class ToolCalls:
         gate = Gate(tool=call.name, policy=scope.policy, ask=ask, stance=scope.stance)
         try:
             result = await self._run(call, scope, gate, progress)
-            text = await asyncio.to_thread(self.spill.cut, result.text, scope.session, call.id)
+            whole, size = str(result.data.get("whole", "")), int(result.data.get("size") or 0)
+            text = await asyncio.to_thread(
+                self.spill.cut, result.text, scope.session, call.id, whole=whole, size=size
+            )
             outcome = Outcome(
                 text=text,
                 ok=result.ok,
