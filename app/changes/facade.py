@@ -16,8 +16,7 @@ from app.changes.undo import Undo
 from app.errors import ToolError
 from app.events import ChangeMade, Event
 from app.records import ChangeInfo, FileDiff
-from app.store import blobs
-from app.store import journal as rows
+from app.store import blobs, journal as rows
 from app.store.journal import JournaledFile
 
 

@@ -6,8 +6,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from app.models.sse import EventReader, ServerEvent, TooLong
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from app.errors import StoreError
 from app.records import Message, Problem, SessionInfo, ToolCall, Usage, View

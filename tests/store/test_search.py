@@ -6,8 +6,7 @@ import sqlite3
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from app.records import Message, SessionInfo
 from app.store import messages, search, sessions

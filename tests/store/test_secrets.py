@@ -18,14 +18,12 @@ from typing import Any
 
 import keyring
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked, PasswordDeleteError
 
 from app.errors import StoreError
-from app.platform.paths import Home
-from app.platform.paths import home as home_of
+from app.platform.paths import Home, home as home_of
 from app.store import chunks
 from app.store.keyrings import Keyring, bus_in_reach
 from app.store.secrets import Secrets

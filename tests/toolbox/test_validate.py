@@ -6,8 +6,7 @@ import json
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as some
+from hypothesis import given, strategies as some
 
 from app.errors import ToolError
 from app.toolbox.schema import as_text, schema_of, validate

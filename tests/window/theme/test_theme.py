@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from ui.window.theme import DARK, LIGHT, Colors, Theme, make_theme
 from ui.window.theme.fonts import FOLDER as FONTS
-from ui.window.theme.icons import FOLDER as ICONS
-from ui.window.theme.icons import draw
+from ui.window.theme.icons import FOLDER as ICONS, draw
 from ui.window.theme.stylesheet import stylesheet
 
 ROOT = Path(__file__).parents[3]

@@ -6,8 +6,7 @@ import random
 import time
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from markdown_it import MarkdownIt
 
 from ui.window.transcript.markdown_stream import LIMIT, TABLE_ROWS, Splitter, split
