@@ -35,8 +35,16 @@ from app.models.request import Finished, ModelEvent, ModelRequest, ToolSchema
 from app.models.text_calls import calls_in
 from app.permissions.decide import policy
 from app.platform.ids import new_id
-from app.records import Answer as PersonAnswer
-from app.records import Decision, Effect, Message, Problem, SessionInfo, ToolCall, TurnOptions
+from app.records import (
+    Answer as PersonAnswer,
+    Decision,
+    Effect,
+    Message,
+    Problem,
+    SessionInfo,
+    ToolCall,
+    TurnOptions,
+)
 from app.settings import Settings
 from app.store import messages, queue, spend
 from app.store.database import Store
