@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from app.changes.apply import Step, carry_out, changed_since
+from app.changes.apply import RollBackFailed, Step, carry_out, changed_since
 from app.platform import filesystem
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="extended attributes as Linux has them")
@@ -111,17 +112,6 @@ def test_when_one_file_fails_none_changes(folder: Path) -> None:
     assert _leftovers(folder) == []
 
 
-def test_a_file_that_appeared_meanwhile_is_not_overwritten(folder: Path) -> None:
-    path = folder / "x"
-    prepared = filesystem.prepare(str(path), b"ours", ".bramble-t-0.tmp")
-    path.write_bytes(b"theirs")
-    with pytest.raises(FileExistsError):
-        prepared.put()
-    prepared.drop()
-    assert path.read_bytes() == b"theirs"
-    assert _leftovers(folder) == []
-
-
 def test_a_link_put_in_the_way_is_not_followed(folder: Path) -> None:
     """A folder is replaced by a link after the path was resolved (CVE-2025-53109 and its kin)."""
     inside, outside = folder / "inside", folder / "outside"
@@ -156,14 +146,23 @@ def test_a_folder_that_takes_no_new_file_still_lets_its_file_be_written(folder: 
         folder.chmod(0o755)
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
-def test_kinds_are_told(folder: Path) -> None:
-    os.mkfifo(folder / "pipe")
-    os.symlink("nowhere", folder / "link")
-    (folder / "file").write_bytes(b"")
-    kinds = {name: filesystem.status(str(folder / name)).kind for name in ("pipe", "link", "file", "none")}
-    assert kinds == {"pipe": "fifo", "link": "link", "file": "file", "none": "missing"}
-    assert filesystem.status("/dev/full").kind == "device"
-    assert filesystem.status(str(folder)).kind == "folder"
-    with pytest.raises(OSError):
-        filesystem.read(str(folder / "pipe"))
+def test_when_not_even_the_way_back_works_the_paths_are_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk goes read-only in the middle: two files of three cannot be put back."""
+    paths = [folder / name for name in "abc"]
+    for path in paths:
+        path.write_bytes(b"old")
+    replace, made = os.replace, []
+
+    def failing(source: str, target: str, **held: int) -> None:
+        if len(made) == 2:
+            raise OSError(errno.EROFS, "Read-only file system", target)
+        made.append(target)
+        replace(source, target, **held)
+
+    monkeypatch.setattr(os, "replace", failing)
+    with pytest.raises(RollBackFailed) as caught:
+        carry_out([Step(str(path), b"old", b"new") for path in paths], "t")
+    assert caught.value.paths == (str(paths[1]), str(paths[0]))
+    assert caught.value.cause.errno == errno.EROFS

@@ -14,8 +14,7 @@ from app.changes.failures import told
 from app.changes.journal import Begun, Journal
 from app.errors import StoreError, ToolError
 from app.records import ChangeInfo
-from app.store import alive, blobs
-from app.store import journal as rows
+from app.store import alive, blobs, journal as rows
 from app.store.database import Store
 from app.store.journal import JournaledFile
 
@@ -150,3 +149,16 @@ async def test_without_a_journal_nothing_changes(folder: Path, tmp_path: Path) -
 )
 def test_errors_of_the_system_have_codes(number: int, code: str) -> None:
     assert told(OSError(number, "words", "/x")).code == code
+
+
+async def test_the_journal_forgets_what_is_older_than_its_cap(folder: Path, journal: Journal) -> None:
+    """Product 5.6: 30 days; the contents go with the rows."""
+    now = [1_000.0]
+    journal.clock = lambda: now[0]
+    await journal.make([Step(str(folder / "x"), None, b"old")], [], session="s", turn="t", tool="x")
+    for content in journal.folder.glob("??/*"):
+        os.utime(content, (1_000, 1_000))
+    now[0] += 31 * 86_400
+    await journal.make([Step(str(folder / "y"), None, b"new")], [], session="s", turn="t", tool="x")
+    assert [change.made for change in await journal.store.read(rows.changes)] == [now[0]]
+    assert len(list(journal.folder.glob("??/*"))) == 1
