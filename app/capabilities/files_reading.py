@@ -13,8 +13,7 @@ from app.capabilities import files_pages, files_ripgrep, files_scan
 from app.capabilities.files_glob import matcher
 from app.capabilities.files_paths import holds_key, is_secret, resolve, shown
 from app.capabilities.files_query import Query, Result
-from app.capabilities.files_walk import Found as Walked
-from app.capabilities.files_walk import Walk
+from app.capabilities.files_walk import Found as Walked, Walk
 from app.capabilities.files_work import Stopped, in_process, in_thread
 from app.capabilities.files_world import FileWorld
 from app.capabilities.gate import Permit

@@ -25,8 +25,7 @@ from app.errors import StoreError, ToolError
 from app.platform import filesystem
 from app.platform.ids import new_id
 from app.records import ChangeInfo, FileDiff
-from app.store import alive, blobs
-from app.store import journal as rows
+from app.store import alive, blobs, journal as rows
 from app.store.database import Store
 from app.store.journal import JournaledFile
 

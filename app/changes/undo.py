@@ -18,8 +18,7 @@ from app.changes.journal import Journal
 from app.errors import ToolError
 from app.platform import filesystem
 from app.records import ChangeInfo, FileConflict
-from app.store import blobs
-from app.store import journal as rows
+from app.store import blobs, journal as rows
 from app.store.journal import JournaledFile
 
 
