@@ -12,7 +12,8 @@ from pathlib import Path, PurePath
 
 from app.errors import ToolError
 
-_SYSTEM = ("/proc", "/dev", "/sys")
+SYSTEM = ("/proc", "/dev", "/sys")
+"""Folders that are no storage: refused for changes, left out of walks from above."""
 _SECRET_FOLDERS = frozenset(
     {".ssh", ".gnupg", ".password-store", "keyrings", "kwalletd", "keychains", ".aws", ".azure", ".kube"}
     | {".mozilla", ".thunderbird"}
@@ -83,7 +84,7 @@ def odd_windows_name(path: str) -> str:
 
 def is_system(path: str) -> bool:
     """Whether the real path lies in a folder that is no storage: /proc, /dev, /sys."""
-    return any(PurePath(path).is_relative_to(folder) for folder in _SYSTEM)
+    return path.startswith(SYSTEM) and any(PurePath(path).is_relative_to(folder) for folder in SYSTEM)
 
 
 def is_secret(path: str, own: tuple[str, ...] = ()) -> bool:

@@ -15,6 +15,7 @@ import msgspec
 
 from app.capabilities import files_query
 from app.capabilities.files_glob import matcher
+from app.capabilities.files_paths import SYSTEM
 from app.capabilities.files_query import Query, Result
 from app.platform.children import end_group
 from tools import Match
@@ -77,6 +78,7 @@ async def _start(program: str, query: Query) -> asyncio.subprocess.Process:
     arguments = [
         *_OPTIONS,
         *(["--hidden"] if query.hidden else []),
+        *([f"--glob=!{folder}" for folder in SYSTEM] if query.root == os.sep else []),
         *(["--fixed-strings"] if query.literal else []),
         "--ignore-case" if query.ignore_case else "--case-sensitive",
         f"--context={query.context}",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from app.capabilities.files_paths import is_system
 from app.capabilities.files_work import Abandoned, Stopped
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Walk:
                 yield Found(prefix + entry.name, entry, folder_too, link), here
 
     def _wanted(self, entry: os.DirEntry[str], folder: bool, rules: _Rules) -> bool:
-        if entry.name == ".git" and self.ignore:
+        if (entry.name == ".git" and self.ignore) or is_system(entry.path):
             return False
         verdict = rules.verdict(entry.path, folder) if rules.specs else None
         if verdict is None:

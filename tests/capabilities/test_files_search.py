@@ -14,6 +14,7 @@ import pytest
 
 from app.capabilities import files_ripgrep, files_scan
 from app.capabilities.files_query import Query
+from app.capabilities.files_walk import Walk
 from app.capabilities.files_work import in_process
 from app.errors import Refused
 from app.records import ReadEffect
@@ -210,3 +211,10 @@ async def test_errors_cross_from_the_process(desk: Desk) -> None:
         await in_process(_fail, seconds=30.0)
     with pytest.raises(TimeoutError):
         await in_process(time.sleep, 60, seconds=0.2)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="folders of Linux")
+def test_a_walk_from_the_root_leaves_system_folders_out() -> None:
+    names = {found.path for found in Walk("/", depth=1)}
+    assert names.isdisjoint({"proc", "dev", "sys"})
+    assert "usr" in names
