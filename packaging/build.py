@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-DIST = ROOT / "dist"
+BUILD, DIST = ROOT / "build", ROOT / "dist"
 LARGEST = 260
 """product.md section 12: the folder's limit in MB."""
 LISTED = 5
@@ -34,8 +34,7 @@ def say(text: str) -> None:
 def build_folder() -> Path:
     """Run PyInstaller and return the folder. Raises SystemExit when it is too large."""
     say("packing the folder")
-    build = ROOT / "build"
-    options = ["--noconfirm", "--log-level", "WARN", "--distpath", str(DIST), "--workpath", str(build)]
+    options = ["--noconfirm", "--log-level", "WARN", "--distpath", str(DIST), "--workpath", str(BUILD)]
     command = [sys.executable, "-P", "-m", "PyInstaller", *options, str(ROOT / "packaging" / "bramble.spec")]
     subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
     folder = DIST / "bramble"
@@ -89,24 +88,23 @@ def build_tar(folder: Path, name: str) -> Path:
 def build_deb(folder: Path, name: str, architecture: str) -> Path:
     """Lay out a Debian package around the folder and pack it."""
     say("packing the .deb")
-    with tempfile.TemporaryDirectory() as place:
-        root = Path(place) / "root"
-        shutil.copytree(folder, root / "usr/lib/bramble", symlinks=True)
-        (root / "usr/bin").mkdir(parents=True)
-        (root / "usr/bin/bramble").symlink_to("../lib/bramble/bramble")
-        _put(ROOT / "packaging/bramble.desktop", root / "usr/share/applications/bramble.desktop")
-        _put(ROOT / "resources/icons/bramble.svg", root / "usr/share/icons/hicolor/scalable/apps/bramble.svg")
-        _put(ROOT / "LICENSE", root / "usr/share/doc/bramble/copyright")
-        size = sum(path.lstat().st_size for path in root.rglob("*")) // 1024
-        control = (ROOT / "packaging/control").read_text(encoding="utf-8")
-        for word, value in (("VERSION", version()), ("ARCHITECTURE", architecture), ("SIZE", str(size))):
-            control = control.replace(f"@{word}@", value)
-        (root / "DEBIAN").mkdir()
-        (root / "DEBIAN/control").write_text(control, encoding="utf-8")
-        root.chmod(0o755)
-        target = DIST / f"{name}.deb"
-        pack = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(root), str(target)]
-        subprocess.run(pack, check=True, stdout=sys.stderr)
+    root = BUILD / "deb"
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(folder, root / "usr/lib/bramble", symlinks=True)
+    (root / "usr/bin").mkdir(parents=True)
+    (root / "usr/bin/bramble").symlink_to("../lib/bramble/bramble")
+    _put(ROOT / "packaging/bramble.desktop", root / "usr/share/applications/bramble.desktop")
+    _put(ROOT / "resources/icons/bramble.svg", root / "usr/share/icons/hicolor/scalable/apps/bramble.svg")
+    _put(ROOT / "LICENSE", root / "usr/share/doc/bramble/copyright")
+    size = sum(path.lstat().st_size for path in root.rglob("*")) // 1024
+    control = (ROOT / "packaging/control").read_text(encoding="utf-8")
+    for word, value in (("VERSION", version()), ("ARCHITECTURE", architecture), ("SIZE", str(size))):
+        control = control.replace(f"@{word}@", value)
+    (root / "DEBIAN").mkdir()
+    (root / "DEBIAN/control").write_text(control, encoding="utf-8")
+    target = DIST / f"{name}.deb"
+    pack = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(root), str(target)]
+    subprocess.run(pack, check=True, stdout=sys.stderr)
     return target
 
 
