@@ -6,7 +6,7 @@ import io
 import os
 from collections.abc import Callable
 
-from app.capabilities.files_work import Stopped
+from app.capabilities.files_work import Abandoned, Stopped
 from app.changes.encodings import guess
 from app.changes.lines import body, split
 from app.changes.text import decode, is_binary
@@ -104,7 +104,7 @@ def _walked(path: str, shown: str, first: int, count: int, size: int, stopped: S
         wanted, total, ends = io.BytesIO(), 0, True
         while chunk := os.read(descriptor, _CHUNK):
             if stopped():
-                raise ToolError("refused", "Reading was stopped.")
+                raise Abandoned
             found = chunk.count(b"\n")
             if total + found >= first - 1 and total < first - 1 + count and wanted.tell() < 8 * PAGE_CAP:
                 _keep(chunk, total, first, count, wanted)
