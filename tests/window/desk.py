@@ -46,11 +46,11 @@ class Window:
 
     def ready(self) -> Window:
         """Wait until its list is filled and the last conversation drawn."""
-        until(
-            lambda: "start session_ms" in self.said() or self.process.poll() is not None,
-            "the window to be ready",
-        )
-        assert self.process.poll() is None, self.said()
+        end = time.monotonic() + PATIENCE
+        while "start session_ms" not in self.said():
+            if self.process.poll() is not None or time.monotonic() > end:
+                pytest.fail(f"the window did not get ready ({self.process.poll()}): {self.said()}")
+            time.sleep(0.05)
         return self
 
     def end(self) -> int:

@@ -7,7 +7,7 @@ the first paint, so that nothing jumps.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
@@ -125,24 +125,3 @@ class ChatPage(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(self.rect(), self._theme.colors.ground)
-
-
-class FirstPaint(QObject):
-    """Calls `then` once, right after a window was shown on screen and painted."""
-
-    painted = Signal()
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self._done = False
-        handle = window.windowHandle()
-        assert handle is not None
-        handle.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Expose, QEvent.Type.Paint) and not self._done and watched.isExposed():  # type: ignore[attr-defined]
-            self._done = True
-            from PySide6.QtCore import QTimer
-
-            QTimer.singleShot(0, self.painted.emit)
-        return False

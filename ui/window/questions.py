@@ -11,6 +11,7 @@ from app.events import ApprovalAnswered, ApprovalAsked, Event
 from app.records import Answer, Approval
 from ui.window.bridge import Bridge
 from ui.window.main_window import MainWindow
+from ui.window.theme import Theme
 
 if TYPE_CHECKING:
     from ui.window.approvals import ApprovalDialog
@@ -30,6 +31,8 @@ class Questions(QObject):
         self._bridge, self._window, self._shown = bridge, window, shown
         self._waiting: dict[str, Approval] = {}
         self._dialogs: dict[str, ApprovalDialog] = {}
+        self._offered: set[str] = set()
+        """Questions whose dialog came up by itself once; whoever closed it opens it again from the card."""
         window.activated.connect(self.open_shown)
 
     def read(self) -> None:
@@ -68,6 +71,11 @@ class Questions(QObject):
         dialog.raise_()
         dialog.activateWindow()
 
+    def set_theme(self, theme: Theme) -> None:
+        """Draw open dialogs with another theme."""
+        for dialog in self._dialogs.values():
+            dialog.set_theme(theme)
+
     def review_next(self) -> None:
         """Open the oldest question of the shown conversation, else the oldest of all."""
         waiting = self.waiting(self._shown()) or self.waiting()
@@ -88,9 +96,12 @@ class Questions(QObject):
 
     def open_shown(self) -> None:
         """Open what waits in the shown conversation, when the window has the person's eye."""
-        waiting = self.waiting(self._shown()) if self._shown() else ()
-        if waiting and self._window.isActiveWindow() and not self._dialogs:
-            self.review(waiting[0].id)
+        if not self._shown() or not self._window.isActiveWindow() or self._dialogs:
+            return
+        new = [one for one in self.waiting(self._shown()) if one.id not in self._offered]
+        if new:
+            self._offered.add(new[0].id)
+            self.review(new[0].id)
 
     def _point_at(self, approval: Approval) -> None:
         if approval.session == self._shown() and self._window.isActiveWindow():

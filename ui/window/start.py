@@ -43,7 +43,7 @@ def open_window(argv: list[str]) -> int:
     theme = make_theme(remembered.theme, remembered.font_size, reduced_motion=remembered.reduced_motion)
     theme.apply(app)
 
-    from ui.window.chat import FirstPaint
+    from ui.window.first_paint import FirstPaint
     from ui.window.main_window import MainWindow
 
     window = MainWindow(theme)

@@ -1,3 +1,0 @@
-"""temporary"""
-class Whole:
-    def __init__(self,*a): pass
