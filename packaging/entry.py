@@ -17,6 +17,11 @@ def main(argv: list[str]) -> int:
     if argv[:1] == ["-P"] and len(argv) > 1:
         _as_python(argv[1:])
         return 0
+    if argv[:1] == ["--colour-code"]:  # ui/window/transcript/lexing.py
+        from ui.window.transcript import lexing
+
+        lexing.main()
+        return 0
     from ui.launch import main as bramble
 
     return bramble(argv)
