@@ -31,7 +31,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything a person can set. Unknown keys are refused with their name, so that a misspelt one is noticed."""
+    """Everything a person can set. Unknown keys are refused with their name, so that a misspelt one is
+    noticed.
+    """
 
     model: str = ""
     """PROFILE/MODEL, "" until one was picked."""

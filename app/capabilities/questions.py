@@ -1,4 +1,6 @@
-"""Questions that wait for a person: kept in the store, so that any process may answer them; the one that asked acts on the answer."""
+"""Questions that wait for a person: kept in the store, so that any process may answer them; the one that
+asked acts on the answer.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ class Questions:
         return answer
 
     async def answer(self, approval: str, answer: Answer) -> bool:
-        """Store the answer; false when the question is gone or answered already. Works for questions of other processes too."""
+        """Store the answer; false when the question is gone or answered already. Works for questions of
+        other processes too.
+        """
         stored = await self.store.write(approvals.answer, approval, answer)
         if stored:
             self._settle(approval, answer)

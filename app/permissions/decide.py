@@ -1,6 +1,8 @@
-"""The decision on one effect: deny before ask before allow, by rules first and by the place it touches otherwise.
+"""The decision on one effect: deny before ask before allow, by rules first and by the place it touches
+otherwise.
 
-Pure but for resolving paths; the caller resolves them. Without a rule (product 5.0): reading in the workspace runs; reading elsewhere, every
+Pure but for resolving paths; the caller resolves them. Without a rule (product 5.0): reading in the
+workspace runs; reading elsewhere, every
 request, change and command asks; reading secrets asks everywhere, and an allow rule does not silence that.
 """
 
@@ -18,7 +20,9 @@ from app.records import CommandEffect, Decision, Effect, FilesEffect, ReadEffect
 
 @dataclass(frozen=True)
 class Policy:
-    """What may happen in one turn. `yes` approves all but what is always asked; `attended` is false where nobody can answer."""
+    """What may happen in one turn. `yes` approves all but what is always asked; `attended` is false where
+    nobody can answer.
+    """
 
     cwd: str
     allow: tuple[Rule, ...] = ()

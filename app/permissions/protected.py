@@ -1,4 +1,6 @@
-"""Paths that are always asked about, whatever a rule says: what starts programs, holds keys, or steers this app (facts: safety 2.5)."""
+"""Paths that are always asked about, whatever a rule says: what starts programs, holds keys, or steers this
+app (facts: safety 2.5).
+"""
 
 from __future__ import annotations
 

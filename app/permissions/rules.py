@@ -1,8 +1,11 @@
 """Rules as people write them, `TOOL(PATTERN)`, and whether one speaks about an effect.
 
-Forms: `run_command(git status)` exactly these words, `run_command(git *)` any further words, `write_file(/path/**)` all below that folder,
-`web_fetch(example.org)` the host, `TOOL(*)` any call. Words are compared after quote removal and as whole words; a command that is not one
-simple command of plain words matches no rule that allows (shell reading comes with the sandbox), only rules that deny look into it.
+Forms: `run_command(git status)` exactly these words, `run_command(git *)` any further words,
+`write_file(/path/**)` all below that folder,
+`web_fetch(example.org)` the host, `TOOL(*)` any call. Words are compared after quote removal and as whole
+words; a command that is not one
+simple command of plain words matches no rule that allows (shell reading comes with the sandbox), only rules
+that deny look into it.
 """
 
 from __future__ import annotations
@@ -63,7 +66,9 @@ def command_allowed(rule: Rule, command: str) -> bool:
 
 
 def command_denied(rule: Rule, command: str) -> bool:
-    """Whether a deny rule speaks about any part of the command line; parts that cannot be read count by their first words."""
+    """Whether a deny rule speaks about any part of the command line; parts that cannot be read count by
+    their first words.
+    """
     if rule.pattern == "*":
         return True
     return any(
