@@ -96,13 +96,16 @@ def read_lines(process: subprocess.Popen[str], until: str, seconds: float = 60.0
 
 
 def memory_mb(pid: int) -> float:
-    """Proportional memory (PSS; where a system has none, RSS) of a process and all its children, in MB."""
+    """Resident memory of a process and all its children, in MB.
+
+    Not the proportional one: that falls when any other program happens to use the same libraries. What children
+    share with their parent counts again, which only speaks against us.
+    """
     total = 0
     root = psutil.Process(pid)
     for process in [root, *root.children(recursive=True)]:
         with suppress(psutil.NoSuchProcess):
-            info = process.memory_full_info()
-            total += getattr(info, "pss", 0) or info.rss
+            total += process.memory_info().rss
     return total / 2**20
 
 
