@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.platform.paths import home as find_home
+from ui.window.bridge import Bridge
 from ui.window.desktop.single import SingleWindow
 from ui.window.life import Life
 from ui.window.main_window import MainWindow
@@ -42,12 +43,15 @@ class Furnished:
         self.window = MainWindow(theme)
         self.window.resize(remembered.width, remembered.height)
         self.window.show()
-        life = self.life = Life(self.app, self.window, ours, single, remembered, argv)
+        bridge = Bridge(ours, self.window)
+        bridge.start()
+        life = self.life = Life(self.app, self.window, ours, single, remembered, argv, bridge)
         happened: list[str] = []
         life.bridge.refused.connect(lambda problem: happened.extend(("filled", "known")))
         life.sessions.filled.connect(lambda: happened.append("filled"))
         life.models.known.connect(lambda: happened.append("known"))
         self.until(lambda: {"filled", "known"} <= set(happened), "the engine to be open")
+        self.until(lambda: life.rest is not None, "the rest of the window")
         return life
 
     def until(self, condition: Callable[[], object], what: str) -> None:

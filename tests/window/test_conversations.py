@@ -42,9 +42,9 @@ def test_delete_is_taken_back_from_the_toast(furnished: Furnished, monkeypatch: 
     life = furnished.open()
     one, _two = make(furnished, "Port 8080", "Invoices")
     life.sessions.delete(one.id)
-    furnished.until(lambda: "Port 8080" not in titles(furnished) and life.toast.isVisible(), "the deletion")
+    furnished.until(lambda: "Port 8080" not in titles(furnished) and life.rest.toast.isVisible(), "the deletion")
     assert furnished.ask(lambda engine: engine.sessions.get(one.id)).deleted
-    life.toast.undo()
+    life.rest.toast.undo()
     furnished.until(lambda: "Port 8080" in titles(furnished), "the conversation to come back")
     assert not furnished.ask(lambda engine: engine.sessions.get(one.id)).deleted
 
@@ -64,7 +64,7 @@ def test_a_title_is_edited_in_its_place(furnished: Furnished, monkeypatch: pytes
     life = furnished.open()
     (one,) = make(furnished, "Port 8080")
     life.conversation.open(furnished.ask(lambda engine: engine.sessions.get(one.id)))
-    life.deeds.rename()
+    life.rest.deeds.rename()
     field = life.list.view.findChild(type(life.list.search).__mro__[1])
     assert field is not None
     field.setText("Ports")
@@ -79,7 +79,7 @@ def test_search_finds_words_of_messages(furnished: Furnished, monkeypatch: pytes
         furnished.send("Where is the bird?")
         furnished.until(lambda: "reeds" in furnished.text(), "the answer")
         furnished.until(lambda: not life.conversation.running, "the end")
-        life.deeds.new()
+        life.rest.deeds.new()
         life.list.search.setText("heron")
         furnished.until(lambda: titles(furnished)[:1] == ["Found"], "the hit")
         index = life.list.view.model().index(1, 0)
@@ -102,7 +102,7 @@ def test_drafts_stay_with_their_conversation(furnished: Furnished, monkeypatch: 
     assert editor.toPlainText() == ""
     life.conversation.open(one)
     assert editor.toPlainText() == "half a thought"
-    life.keep()
+    life.rest.keep()
     path = furnished.life.home.data / "window.json"
     furnished.until(lambda: path.exists() and "half a thought" in path.read_text(), "the draft on disk")
 

@@ -40,8 +40,8 @@ def every_page(life: Life) -> None:
     """Make every page that there is."""
     for page in ("settings", "keys", "chat"):
         life.window.show_page(page)
-    life.deeds.show_first_run()
-    life.find_bar.open()
+    life.rest.deeds.setting_up.show_first_run()
+    life.rest.find_bar.open()
 
 
 def test_every_control_has_a_name(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +49,7 @@ def test_every_control_has_a_name(furnished: Furnished, monkeypatch: pytest.Monk
     life = furnished.open()
     every_page(life)
     furnished.until(
-        lambda: life.first_run is not None and life.first_run.entry.provider.count() > 0, "the providers"
+        lambda: life.rest.first_run is not None and life.rest.first_run.entry.provider.count() > 0, "the providers"
     )
     nameless = [
         f"{type(one).__name__} in {type(one.parent()).__name__}"
@@ -81,10 +81,10 @@ def test_every_icon_alone_has_a_tooltip_and_room(
 def test_no_two_deeds_share_their_keys(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
     point_at(monkeypatch, CLOSED)
     life = furnished.open()
-    keys = [key for act in life.deeds.acts for key in (act.keys, *act.more_keys) if key]
+    keys = [key for act in life.rest.deeds.acts for key in (act.keys, *act.more_keys) if key]
     assert len({QKeySequence(key).toString() for key in keys}) == len(keys)
     assert all(not QKeySequence(key).isEmpty() for key in keys)
-    assert len({act.name for act in life.deeds.acts}) == len(life.deeds.acts)
+    assert len({act.name for act in life.rest.deeds.acts}) == len(life.rest.deeds.acts)
 
 
 def test_every_remedy_of_a_problem_does_something(
@@ -95,7 +95,7 @@ def test_every_remedy_of_a_problem_does_something(
     point_at(monkeypatch, CLOSED)
     life = furnished.open()
     quiet = {"none", "wait"}
-    assert set(ACTIONS) - quiet - life.deeds.remedies.known() == set()
+    assert set(ACTIONS) - quiet - life.rest.deeds.remedies.known() == set()
 
 
 def test_columns_give_way_as_the_window_narrows(
@@ -131,7 +131,7 @@ def test_the_theme_changes_at_once_and_is_remembered(
     life.look.larger(2)
     furnished.until(lambda: life.window.theme.size == 16, "the larger text")
     assert life.window.rail.width() == round(72 * 16 / 14)
-    life.keep()
+    life.rest.keep()
     path = life.home.data / "window.json"
     furnished.until(lambda: path.exists() and '"dark"' in path.read_text(), "the theme on disk")
     assert "dark" in life.home.settings.read_text()

@@ -15,8 +15,8 @@ from tests.window.test_talking import CLOSED, point_at
 
 def test_without_a_model_the_first_page_shows_the_ways(furnished: Furnished) -> None:
     life = furnished.open()
-    furnished.until(lambda: life.first_run is not None and life.first_run.isVisible(), "the first page")
-    page = life.first_run
+    furnished.until(lambda: life.rest.first_run is not None and life.rest.first_run.isVisible(), "the first page")
+    page = life.rest.first_run
     assert page is not None
     furnished.until(lambda: page.entry.provider.count() > 3 and len(page._locals) > 0, "its choices")
     assert page.entry.provider.currentText() == "OpenAI"
@@ -35,7 +35,7 @@ def test_a_message_without_a_model_is_not_lost(furnished: Furnished) -> None:
     )
     furnished.until(lambda: not life.conversation.running, "the end")
     life.transcript.remedy_requested.emit("pick_model")
-    assert life.first_run is not None and life.first_run.isVisible()
+    assert life.rest.first_run is not None and life.rest.first_run.isVisible()
 
 
 def test_a_chosen_model_is_set_and_the_examples_show(
@@ -43,13 +43,13 @@ def test_a_chosen_model_is_set_and_the_examples_show(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     life = furnished.open()
-    furnished.until(lambda: life.first_run is not None and life.first_run.isVisible(), "the first page")
-    assert life.first_run is not None
-    life.first_run.chosen.emit("openai/gpt-6-sol")
-    furnished.until(lambda: life.empty.isVisible(), "the examples")
+    furnished.until(lambda: life.rest.first_run is not None and life.rest.first_run.isVisible(), "the first page")
+    assert life.rest.first_run is not None
+    life.rest.first_run.chosen.emit("openai/gpt-6-sol")
+    furnished.until(lambda: life.rest.empty.isVisible(), "the examples")
     path = life.home.settings
     furnished.until(lambda: path.exists() and "openai/gpt-6-sol" in path.read_text(), "the choice on disk")
-    life.empty.tried.emit("Look through this folder")
+    life.rest.empty.tried.emit("Look through this folder")
     assert life.window.chat.composer.text() == "Look through this folder"
 
 
@@ -59,7 +59,7 @@ def test_settings_are_written_as_they_are_changed(
     point_at(monkeypatch, CLOSED)
     life = furnished.open()
     life.window.show_page("settings")
-    page = life.settings_page
+    page = life.rest.settings_page
     assert page is not None
     page._limit_fields["rounds"].setValue(7)
     page._limit_fields["rounds"].editingFinished.emit()
@@ -76,9 +76,9 @@ def test_a_key_without_a_keyring_is_kept_after_consent(
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     point_at(monkeypatch, CLOSED)
     life = furnished.open()
-    life.deeds.show_key_field()
-    assert life.settings_page is not None
-    entry = life.settings_page.entry
+    life.rest.deeds.setting_up.show_key_field()
+    assert life.rest.settings_page is not None
+    entry = life.rest.settings_page.entry
     furnished.until(lambda: entry.provider.count() > 0, "the providers")
     entry.choose("openai")
     entry.field.setText("sk-secret")
@@ -99,9 +99,9 @@ def test_a_corrupt_store_opens_for_reading_with_an_offer(
     data.mkdir()
     (data / "bramble.db").write_bytes(b"this is no database" * 1000)
     life = furnished.open()
-    furnished.until(lambda: life.notice.isVisible(), "the notice")
-    assert "damaged" in life.notice._title.text()
-    assert life.notice._remedy.text() == "Restore a backup"
+    furnished.until(lambda: life.rest.notice.isVisible(), "the notice")
+    assert "damaged" in life.rest.notice._title.text()
+    assert life.rest.notice._remedy.text() == "Restore a backup"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
@@ -109,15 +109,15 @@ def test_a_read_only_home_is_said(furnished: Furnished, home: Path, monkeypatch:
     point_at(monkeypatch, CLOSED)
     home.chmod(0o500)
     life = furnished.open()
-    furnished.until(lambda: life.notice.isVisible(), "the notice")
+    furnished.until(lambda: life.rest.notice.isVisible(), "the notice")
     home.chmod(0o700)
 
 
 def test_broken_settings_are_named(furnished: Furnished, home: Path) -> None:
     (home / "settings.toml").write_text("theme = 'no such colour'\n")
     life = furnished.open()
-    furnished.until(lambda: life.notice.isVisible(), "the notice")
-    assert "settings.toml" in life.notice._title.text()
+    furnished.until(lambda: life.rest.notice.isVisible(), "the notice")
+    assert "settings.toml" in life.rest.notice._title.text()
 
 
 def test_the_folder_of_a_conversation_is_shown_and_changed(

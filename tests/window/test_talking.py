@@ -67,15 +67,15 @@ def test_a_text_waits_behind_a_running_turn(furnished: Furnished, monkeypatch: p
         furnished.send("first")
         furnished.until(lambda: "It begins" in furnished.text(), "the stream")
         furnished.send("second")
-        furnished.until(lambda: [q.text for q in life.queue.queued()] == ["second"], "the queue")
-        item = life.queue.queued()[0].id
+        furnished.until(lambda: [q.text for q in life.rest.queue.queued()] == ["second"], "the queue")
+        item = life.rest.queue.queued()[0].id
         life.outbox.edit(item, "second, better")
-        furnished.until(lambda: [q.text for q in life.queue.queued()] == ["second, better"], "the edit")
+        furnished.until(lambda: [q.text for q in life.rest.queue.queued()] == ["second, better"], "the edit")
         composer = life.window.chat.composer
         composer.editor.setPlainText("words")
         assert composer.halt.isVisible(), "Stop stays in sight while the button sends"
         life.outbox.remove(item)
-        furnished.until(lambda: not life.queue.queued(), "the removal")
+        furnished.until(lambda: not life.rest.queue.queued(), "the removal")
         life.conversation.stop()
         furnished.until(lambda: not life.conversation.running, "the stop")
 
@@ -89,7 +89,7 @@ def test_ctrl_enter_tells_the_running_turn(furnished: Furnished, monkeypatch: py
         editor = life.window.chat.composer.editor
         editor.setPlainText("look at May too")
         furnished.bot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-        furnished.until(lambda: [q.kind for q in life.queue.queued()] == ["steer"], "the steering text")
+        furnished.until(lambda: [q.kind for q in life.rest.queue.queued()] == ["steer"], "the steering text")
         life.conversation.stop()
         furnished.until(lambda: not life.conversation.running, "the stop")
 
@@ -103,8 +103,8 @@ def test_a_refused_key_leads_to_the_key_field(furnished: Furnished, monkeypatch:
         furnished.until(lambda: not life.conversation.running, "the end")
         life.transcript.remedy_requested.emit("open_settings_key")
         assert life.window.page() == "settings"
-        assert life.settings_page is not None
-        assert life.window.focusWidget() is life.settings_page.entry.field
+        assert life.rest.settings_page is not None
+        assert life.window.focusWidget() is life.rest.settings_page.entry.field
 
 
 def test_a_text_that_cannot_be_sent_comes_back(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +114,7 @@ def test_a_text_that_cannot_be_sent_comes_back(furnished: Furnished, monkeypatch
     furnished.send("work in a folder that is gone")
     composer = life.window.chat.composer
     furnished.until(lambda: composer.text() == "work in a folder that is gone", "the text to come back")
-    assert life.notice.isVisible()
+    assert life.rest.notice.isVisible()
 
 
 def test_two_texts_at_once_make_one_conversation(
@@ -151,4 +151,4 @@ def test_what_waits_is_read_when_a_conversation_is_opened(
     point_at(monkeypatch, CLOSED)
     life = furnished.open()
     life.conversation.open(furnished.ask(fill))
-    furnished.until(lambda: [q.text for q in life.queue.queued()] == ["later"], "the queue")
+    furnished.until(lambda: [q.text for q in life.rest.queue.queued()] == ["later"], "the queue")

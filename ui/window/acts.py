@@ -9,10 +9,11 @@ from ui.window.actions import Act
 
 if TYPE_CHECKING:
     from ui.window.deeds import Deeds
+    from ui.window.furniture import Furniture
     from ui.window.life import Life
 
 
-def all_acts(life: Life, do: Deeds) -> tuple[Act, ...]:
+def all_acts(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
     """Return the acts of the window, in the order of the palette."""
     window, page = life.window, life.window.chat
     talk, look, go = _("Conversation"), _("Look"), _("Go to")
@@ -32,7 +33,7 @@ def all_acts(life: Life, do: Deeds) -> tuple[Act, ...]:
             "take_back",
             talk,
             _("Take back what was just done"),
-            life.toast.undo,
+            rest.toast.undo,
             "Ctrl+Shift+Z",
             "rotate-ccw",
         ),
@@ -56,7 +57,7 @@ def all_acts(life: Life, do: Deeds) -> tuple[Act, ...]:
         Act("settings", go, _("Settings"), lambda: window.show_page("settings"), "Ctrl+,", "settings"),
         Act("keys", go, _("Keys"), lambda: window.show_page("keys"), "F1", "keyboard", ("Ctrl+/",)),
         Act("data", go, _("Open the data folder"), do.open_data, "", "hard-drive"),
-        Act("setup", go, _("Ways to get an answer"), do.show_first_run, "", "key-round"),
+        Act("setup", go, _("Ways to get an answer"), do.setting_up.show_first_run, "", "key-round"),
         Act(
             "list",
             look,

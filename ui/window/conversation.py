@@ -22,7 +22,6 @@ from ui.window.bridge import Bridge
 from ui.window.composer.composer import Composer
 from ui.window.outbox import Outbox
 from ui.window.remembered import Remembered
-from ui.window.work.feed import WorkFeed
 
 if TYPE_CHECKING:
     from ui.window.transcript.view import TranscriptView
@@ -37,7 +36,10 @@ class Conversation(QObject):
     changed = Signal()
     """Another conversation is shown, or its title, mode, model or folder changed."""
     drawn = Signal()
-    """The messages of a conversation that was opened stand in the transcript."""
+    """The messages of a conversation that was opened stand in the transcript (`newest` holds the last of
+    them)."""
+    happened = Signal(object)
+    """An event of this conversation, after the transcript has it."""
     problem = Signal(object)
     ended = Signal(object)
     """A turn ended here; carries its TurnEnded."""
@@ -48,12 +50,11 @@ class Conversation(QObject):
         transcript: TranscriptView,
         composer: Composer,
         outbox: Outbox,
-        feed: WorkFeed,
         remembered: Remembered,
     ) -> None:
         super().__init__()
         self._bridge, self._transcript, self._composer = bridge, transcript, composer
-        self._outbox, self._feed, self._remembered = outbox, feed, remembered
+        self._outbox, self._remembered = outbox, remembered
         self.session = ""
         self.info: SessionInfo | None = None
         self.running = False
@@ -63,6 +64,7 @@ class Conversation(QObject):
         """The first message that is drawn, when older ones are left out."""
         self._loading = False
         self._held: list[Event] = []
+        self.newest: tuple[Message, ...] = ()
         self.texts: dict[str, str] = {}
         """What the person wrote here, by message."""
         outbox.created.connect(self._created)
@@ -74,6 +76,7 @@ class Conversation(QObject):
         """Show a new conversation; it is stored when its first message is sent."""
         self._leave()
         self.session, self.info, self.running, self.empty = "", None, False, True
+        self.newest = ()
         self._transcript.load([])
         self._arrive()
 
@@ -113,20 +116,20 @@ class Conversation(QObject):
         editor.set_past([])
         self._show_running(self.running)
         self._outbox.show(self.session)
-        self._feed.show(self.session, self.mode(), self.folder())
         self.changed.emit()
 
     def _show_first(self, opening: int, messages: Sequence[Message]) -> None:
         if opening != self._opening:
             return
         self._oldest = messages[0].id if len(messages) == FIRST_MESSAGES else ""
+        self.newest = tuple(messages)
         self._transcript.load(messages)
         self.empty = not messages
         self.texts = {message.id: message.text for message in messages if message.role == "user"}
         self._composer.editor.set_past(list(self.texts.values()))
-        self._feed.show_usage(messages)
         self._apply_held()
         self.drawn.emit()
+        self._outbox.read()
 
     def read_older(self) -> None:
         """Read the messages above those that are drawn, when they are wanted: scrolled to, or searched."""
@@ -169,8 +172,8 @@ class Conversation(QObject):
             self._held.append(event)
         else:
             self._transcript.apply(event)
-        self._feed.apply(event)
         self._follow(event)
+        self.happened.emit(event)
 
     def _follow(self, event: Event) -> None:
         match event:
@@ -200,14 +203,12 @@ class Conversation(QObject):
             return
         self.info = info
         self._set_running(info.running)
-        self._feed.show(self.session, info.mode, info.cwd)
         self.changed.emit()
 
     def _created(self, info: SessionInfo) -> None:
         self._remembered.drafts.pop("", None)
         self.session, self.info, self.empty = info.id, info, False
         self._remembered.session = info.id
-        self._feed.show(info.id, info.mode, info.cwd)
         self.changed.emit()
 
     def _set_running(self, running: bool) -> None:
@@ -262,5 +263,4 @@ class Conversation(QObject):
                 self.problem.emit,
             )
         else:
-            self._feed.show("", self.mode(), self.folder())
             self.changed.emit()

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QGuiApplication
 
 from app.records import Mode, SessionInfo
 from ui import slash
@@ -16,29 +15,28 @@ from ui.window.actions import add_to, entries
 from ui.window.acts import all_acts
 from ui.window.picker import Entry, Picker
 from ui.window.remedies import Remedies, open_folder, open_link
+from ui.window.setting_up import SettingUp
 from ui.window.slash_commands import run_slash
-from ui.window.title_bar import tilde
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
-
+    from ui.window.furniture import Furniture
     from ui.window.life import Life
-    from ui.window.pages.first_run import FirstRunPage
 
 
 class Deeds(QObject):
     """Carries out what is asked for; holds no state but the list of what can be done."""
 
-    def __init__(self, life: Life) -> None:
+    def __init__(self, life: Life, rest: Furniture) -> None:
         super().__init__()
-        self._life, self._window = life, life.window
-        self.acts = all_acts(life, self)
+        self._life, self._rest, self._window = life, rest, life.window
+        self.setting_up = SettingUp(life, rest, self)
+        self.acts = all_acts(life, rest, self)
         self.remedies = Remedies(self._list_remedies())
         add_to(self._window, self.acts)
         self._connect()
 
     def _connect(self) -> None:
-        life, page = self._life, self._window.chat
+        life, rest, page = self._life, self._rest, self._window.chat
         life.list.new_asked.connect(self.new)
         life.list.exported.connect(self.export)
         page.composer.sent.connect(self.send)
@@ -49,24 +47,22 @@ class Deeds(QObject):
         page.title_bar.folder_asked.connect(self.pick_folder)
         page.title_bar.context_asked.connect(self.show_context)
         life.models.picked.connect(self.use_model)
-        life.models.set_up_asked.connect(self.show_first_run)
+        life.models.set_up_asked.connect(self.setting_up.show_first_run)
         transcript = life.transcript
         transcript.review_requested.connect(life.questions.review)
         transcript.deny_requested.connect(life.questions.deny)
-        transcript.undo_requested.connect(life.work.undo)
+        transcript.undo_requested.connect(rest.work.undo)
         transcript.link_activated.connect(self.open_link)
         transcript.remedy_requested.connect(self.remedy)
         transcript.edit_requested.connect(self.edit)
-        life.work.undone.connect(self._undone)
-        self._window.add_page("settings", self._make_settings)
-        self._window.add_page("keys", self._make_shortcuts)
+        rest.work.undone.connect(self._undone)
 
     # --- the conversation ------------------------------------------------------------
 
     def send(self, text: str) -> None:
         """Send a text, or run it when it is a slash command."""
         command = slash.split(text)
-        if command is not None and run_slash(self._life, self, *command):
+        if command is not None and run_slash(self._life, self._rest, self, *command):
             return
         self._life.outbox.send(text)
 
@@ -87,7 +83,7 @@ class Deeds(QObject):
         self.write()
         if message:
             self._life.conversation.read_older()
-            self._life.find_bar.open(self._life.list.search.text())
+            self._rest.find_bar.open(self._life.list.search.text())
 
     def step(self, by: int) -> None:
         """Show the conversation above or below in the list."""
@@ -178,14 +174,14 @@ class Deeds(QObject):
 
     def undo_last(self) -> None:
         """Take the newest change of the conversation back."""
-        change = self._life.panel.changes.newest()
+        change = self._rest.panel.changes.newest()
         if change:
-            self._life.work.undo(change)
+            self._rest.work.undo(change)
         else:
-            self._life.toast.say(_("Nothing was changed here yet."))
+            self._rest.toast.say(_("Nothing was changed here yet."))
 
     def _undone(self, back: str) -> None:
-        self._life.toast.say(_("Taken back"), lambda: self._life.work.undo(back) if back else None)
+        self._rest.toast.say(_("Taken back"), lambda: self._rest.work.undo(back) if back else None)
 
     # --- going places ------------------------------------------------------------
 
@@ -217,7 +213,7 @@ class Deeds(QObject):
         """Open the field that finds words in this conversation."""
         self._window.show_page("chat")
         self._life.conversation.read_older()
-        self._life.find_bar.open()
+        self._rest.find_bar.open()
 
     def search(self) -> None:
         """Put the caret into the search of conversations."""
@@ -233,7 +229,7 @@ class Deeds(QObject):
         page = self._window.chat
         if page.panel_side.isHidden():
             page.toggle(page.panel_side)
-        self._life.panel.show_tab("context")
+        self._rest.panel.show_tab("context")
 
     def open_data(self) -> None:
         """Show the data folder in the file manager."""
@@ -242,140 +238,30 @@ class Deeds(QObject):
     def open_link(self, url: str) -> None:
         """Open a link of an answer."""
         open_link(
-            url, self._life.toast, _("This kind of link is not opened: {url}").replace("{url}", url[:80])
+            url, self._rest.toast, _("This kind of link is not opened: {url}").replace("{url}", url[:80])
         )
-
-    # --- setting up ------------------------------------------------------------
-
-    def first_run_page(self) -> FirstRunPage:
-        """Return the page with the ways to get an answer, made at the first time."""
-        life = self._life
-        if life.first_run is None:
-            from ui.window.pages.first_run import FirstRunPage
-
-            life.first_run = FirstRunPage(life.bridge, self._window.theme)
-            life.first_run.chosen.connect(self.use_model)
-            life.first_run.look()
-        return life.first_run
-
-    def show_first_run(self) -> None:
-        """Show the ways to get an answer in place of the transcript."""
-        self._window.show_page("chat")
-        page = self.first_run_page()
-        page.look()
-        self._window.chat.show_in_middle(page)
-
-    def show_key_field(self) -> None:
-        """Show the settings with the caret in the field for a key."""
-        self._window.show_page("settings")
-        page = self._life.settings_page
-        if page is not None:
-            page.show_key_field(self._life.profile())
-
-    def _make_settings(self) -> QWidget:
-        from ui.window.pages.settings import SettingsPage
-
-        life = self._life
-        page = SettingsPage(life.bridge, self._window.theme, life.home, life.change_settings)
-        page.show_settings(life.settings, life.models.title(life.settings.model))
-        page.model_asked.connect(self.show_first_run)
-        page.local_asked.connect(self.show_first_run)
-        page.folder_asked.connect(self._pick_usual_folder)
-        page.open_asked.connect(open_folder)
-        page.backup_asked.connect(self.back_up)
-        page.restore_asked.connect(self.restore)
-        life.settings_page = page
-        return page
-
-    def _make_shortcuts(self) -> QWidget:
-        from ui.window.pages.shortcuts import ShortcutsPage
-
-        return ShortcutsPage(self._window.theme, self.acts)
-
-    def _pick_usual_folder(self) -> None:
-        life = self._life
-        dialogs.pick_folder(
-            self._window, life.settings.folder, lambda path: life.change_settings(folder=path)
-        )
-
-    # --- the store ------------------------------------------------------------
-
-    def back_up(self) -> None:
-        """Copy all conversations into one file."""
-        life = self._life
-
-        def write(path: str) -> None:
-            life.bridge.call(
-                lambda engine: engine.backup(path),
-                lambda made: life.toast.say(_("Backed up to {path}").replace("{path}", tilde(str(made)))),
-                life.show_problem,
-            )
-
-        dialogs.pick_new_file(self._window, _("Back up"), "bramble-backup.db", _("Backup (*.db)"), write)
-
-    def restore(self) -> None:
-        """Put a backup in the place of all conversations, after asking."""
-        dialogs.pick_file(self._window, _("Restore a backup"), _("Backup (*.db)"), self._ask_restore)
-
-    def _ask_restore(self, path: str) -> None:
-        words = _(
-            "All conversations become those of {name}. What is here now is kept as a backup of its own."
-        ).replace("{name}", tilde(path))
-        dialogs.ask(self._window, _("Restore a backup"), words, _("Restore"), lambda: self._restore(path))
-
-    def _restore(self, path: str) -> None:
-        life = self._life
-        life.bridge.call(
-            lambda engine: engine.restore(path), lambda done: self._restored(), life.show_problem
-        )
-
-    def _restored(self) -> None:
-        life = self._life
-        life.notice.hide()
-        life.conversation.show_new()
-        life.sessions.read()
-        life.questions.read()
-        life.toast.say(_("The backup is in place."))
 
     def remedy(self, action: str) -> None:
         """Do what the button of a problem promises."""
         self.remedies.act(action)
 
     def _list_remedies(self) -> dict[str, Callable[[], object]]:
-        life = self._life
         return {
-            "open_settings_key": self.show_key_field,
+            "open_settings_key": self.setting_up.show_key_field,
             "open_settings": lambda: self._window.show_page("settings"),
             "pick_model": self._pick_or_set_up,
             "pick_folder": self.pick_folder,
             "run_again": self.again,
-            "restore_store": self.restore,
+            "restore_store": self.setting_up.restore,
             "open_data_folder": self.open_data,
-            "install_local": self.show_first_run,
+            "install_local": self.setting_up.show_first_run,
             "new_session": self.new,
-            "show_change": lambda: life.panel.show_tab("changes"),
-            "report": self.copy_report,
+            "show_change": lambda: self._rest.panel.show_tab("changes"),
+            "report": self.setting_up.copy_report,
         }
-
-    def copy_report(self) -> None:
-        """Put what went wrong last on the clipboard, to be pasted into a report. Nothing is sent."""
-        import platform
-        import sys
-
-        from PySide6 import __version__ as qt
-
-        problem = self._life.notice.problem
-        if problem is not None:
-            parts = [
-                f"Bramble, Python {sys.version.split()[0]}, PySide6 {qt}, {platform.platform()}",
-                problem.code,
-            ]
-            parts += [f"{key}: {value}" for key, value in problem.fields.items()]
-            QGuiApplication.clipboard().setText("\n".join([*parts, problem.detail]))
-            self._life.toast.say(_("What happened is on the clipboard, to be pasted into a report."))
 
     def _pick_or_set_up(self) -> None:
         if self._life.models.current:
             self._life.models.pick()
         else:
-            self.show_first_run()
+            self.setting_up.show_first_run()

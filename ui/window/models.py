@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Signal
 
@@ -10,8 +11,10 @@ from app.records import ModelInfo
 from ui.language import _
 from ui.window.bridge import Bridge
 from ui.window.main_window import MainWindow
-from ui.window.picker import Entry, Picker
 from ui.words import money
+
+if TYPE_CHECKING:
+    from ui.window.picker import Entry, Picker
 
 
 class Models(QObject):
@@ -44,6 +47,8 @@ class Models(QObject):
 
     def pick(self) -> None:
         """Open the list of models above the composer's button."""
+        from ui.window.picker import Entry, Picker
+
         button, theme = self._window.chat.composer.model, self._window.theme
         picker = Picker(self._window, theme, _("Choose a model"))
         picker.taken.connect(self._taken)
@@ -70,6 +75,8 @@ class Models(QObject):
         self.known.emit()
 
     def _entries(self) -> list[Entry]:
+        from ui.window.picker import Entry
+
         ordered = sorted(self._models, key=lambda model: not model.ready)
         entries = [_entry(model) for model in ordered]
         if entries:
@@ -85,6 +92,8 @@ class Models(QObject):
 
 
 def _entry(model: ModelInfo) -> Entry:
+    from ui.window.picker import Entry
+
     parts = [model.profile]
     if model.window:
         parts.append(_("{n} tokens").replace("{n}", f"{model.window:,}"))

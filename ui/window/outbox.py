@@ -24,9 +24,10 @@ class Outbox(QObject):
     """A new conversation was stored for its first message; carries its SessionInfo."""
     problem = Signal(object)
 
-    def __init__(self, bridge: Bridge, composer: Composer, queue: QueueList, remembered: Remembered) -> None:
+    def __init__(self, bridge: Bridge, composer: Composer, remembered: Remembered) -> None:
         super().__init__()
-        self._bridge, self._composer, self._queue, self._remembered = bridge, composer, queue, remembered
+        self._bridge, self._composer, self._remembered = bridge, composer, remembered
+        self._queue: QueueList | None = None
         self.session = ""
         self.running = False
         """Whether a turn runs there."""
@@ -34,6 +35,11 @@ class Outbox(QObject):
         self.model = ""
         """Mode and model of a conversation that is not stored yet."""
         self._first: list[str] | None = None
+
+    def attach(self, queue: QueueList) -> None:
+        """Show what waits in this list from now on."""
+        self._queue = queue
+        self.read()
         queue.edited.connect(self.edit)
         queue.removed.connect(self.remove)
         queue.steered.connect(self.steer_waiting)
@@ -43,13 +49,19 @@ class Outbox(QObject):
         if session == self.session and session:
             return
         self.session, self._first = session, None
-        self._queue.show_queued(())
-        if session:
+        if self._queue is not None:
+            self._queue.show_queued(())
+
+    def read(self) -> None:
+        """Read what waits in the conversation."""
+        session = self.session
+        if session and self._queue is not None:
             self._bridge.call(lambda engine: engine.queued(session), self.show_queued)
 
     def show_queued(self, queued: Sequence[Queued]) -> None:
         """Show what waits in the conversation."""
-        self._queue.show_queued([each for each in queued if each.session == self.session])
+        if self._queue is not None:
+            self._queue.show_queued([each for each in queued if each.session == self.session])
 
     def send(self, text: str) -> None:
         """Send a text; while a turn runs it waits for its end."""
@@ -92,7 +104,8 @@ class Outbox(QObject):
 
     def steer_waiting(self, item: str) -> None:
         """Hand a waiting text to the running turn, or begin one with it, unless it has gone meanwhile."""
-        text = next((queued.text for queued in self._queue.queued() if queued.id == item), "")
+        waiting = self._queue.queued() if self._queue is not None else ()
+        text = next((queued.text for queued in waiting if queued.id == item), "")
         if text:
             self._bridge.call(
                 lambda engine: engine.remove_queued(item),

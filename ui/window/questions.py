@@ -37,7 +37,7 @@ class Questions(QObject):
 
     def read(self) -> None:
         """Read what waits, from this and other processes."""
-        self._bridge.call(lambda engine: engine.approvals.list(), self._show, self.problem.emit)
+        self._bridge.call(lambda engine: engine.approvals.list(), self.show, self.problem.emit)
 
     def waiting(self, session: str = "") -> tuple[Approval, ...]:
         """Return what waits in a conversation, or in all, oldest first."""
@@ -124,7 +124,7 @@ class Questions(QObject):
             self.changed.emit()
             self.open_shown()
 
-    def _show(self, approvals: Sequence[Approval]) -> None:
+    def show(self, approvals: Sequence[Approval]) -> None:
         self._waiting = {approval.id: approval for approval in approvals}
         self.changed.emit()
         self.open_shown()

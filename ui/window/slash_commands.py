@@ -12,10 +12,11 @@ from ui.language import _
 
 if TYPE_CHECKING:
     from ui.window.deeds import Deeds
+    from ui.window.furniture import Furniture
     from ui.window.life import Life
 
 
-def run_slash(life: Life, do: Deeds, name: str, argument: str) -> bool:
+def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) -> bool:
     """Run a slash command of the window; False when there is none of this name, and the text is to be
     sent."""
     commands: dict[str, Callable[[], object]] = {
@@ -24,12 +25,12 @@ def run_slash(life: Life, do: Deeds, name: str, argument: str) -> bool:
         "model": lambda: do.use_model(argument) if "/" in argument else life.models.pick(),
         "new": do.new,
         "sessions": lambda: life.list.view.setFocus(),
-        "open": lambda: _open(life, do, argument),
-        "search": lambda: _search(life, do, argument),
-        "rename": lambda: _rename(life, do, argument),
-        "folder": lambda: _folder(life, do, argument),
-        "changes": lambda: _tab(life, "changes"),
-        "undo": lambda: life.work.undo(argument) if argument else do.undo_last(),
+        "open": lambda: _open(life, rest, do, argument),
+        "search": lambda: _search(life, rest, do, argument),
+        "rename": lambda: _rename(life, rest, do, argument),
+        "folder": lambda: _folder(life, rest, do, argument),
+        "changes": lambda: _tab(life, rest, "changes"),
+        "undo": lambda: rest.work.undo(argument) if argument else do.undo_last(),
         "stop": life.conversation.stop,
         "queue": lambda: life.outbox.queue(argument) if argument else None,
         "context": do.show_context,
@@ -48,37 +49,37 @@ def _mode(do: Deeds, argument: str) -> None:
         do.set_mode(argument)  # type: ignore[arg-type]
 
 
-def _open(life: Life, do: Deeds, argument: str) -> None:
+def _open(life: Life, rest: Furniture, do: Deeds, argument: str) -> None:
     shown = life.list.all()
     at = int(argument) - 1 if argument.isdecimal() else -1
     info = shown[at] if 0 <= at < len(shown) else life.list.info(argument)
     if info is None:
-        life.toast.say(_("There is no such conversation."))
+        rest.toast.say(_("There is no such conversation."))
     else:
         do.open(info, "")
 
 
-def _search(life: Life, do: Deeds, argument: str) -> None:
+def _search(life: Life, rest: Furniture, do: Deeds, argument: str) -> None:
     do.search()
     life.list.search.setText(argument)
 
 
-def _rename(life: Life, do: Deeds, argument: str) -> None:
+def _rename(life: Life, rest: Furniture, do: Deeds, argument: str) -> None:
     if argument and life.conversation.session:
         life.sessions.rename(life.conversation.session, argument)
     else:
         do.rename()
 
 
-def _folder(life: Life, do: Deeds, argument: str) -> None:
+def _folder(life: Life, rest: Furniture, do: Deeds, argument: str) -> None:
     if argument:
         life.conversation.set_folder(os.path.abspath(os.path.expanduser(argument)))
     else:
         do.pick_folder()
 
 
-def _tab(life: Life, name: str) -> None:
+def _tab(life: Life, rest: Furniture, name: str) -> None:
     page = life.window.chat
     if page.panel_side.isHidden():
         page.toggle(page.panel_side)
-    life.panel.show_tab(name)
+    rest.panel.show_tab(name)

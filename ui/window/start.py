@@ -12,7 +12,7 @@ from ui.window.trace import trace
 
 def open_window(argv: list[str]) -> int:
     """Open the window of this home, or hand `argv` to the one that is open; returns the exit code."""
-    gc.disable()  # collected again once the window stands: start-up makes many objects and drops few
+    gc.disable()  # until the first conversation stands: start-up makes many objects and drops few
     skip_source_scan()
     from app.platform.paths import home, make_private
     from ui.window.desktop.single import SingleWindow
@@ -55,10 +55,13 @@ def open_window(argv: list[str]) -> int:
 
     def complete() -> None:
         trace("frame")
-        gc.enable()
+        from ui.window.bridge import Bridge
+
+        bridge = Bridge(ours, window)
+        bridge.start()
         from ui.window.life import Life
 
-        app.life = Life(app, window, ours, single, remembered, argv)  # type: ignore[attr-defined]
+        app.life = Life(app, window, ours, single, remembered, argv, bridge)  # type: ignore[attr-defined]
 
     painted.painted.connect(complete)
     return app.exec()

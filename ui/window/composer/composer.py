@@ -73,6 +73,8 @@ class Composer(QWidget):
         super().__init__()
         self._theme = theme
         self._running = False
+        self._open = False
+        self._held: bool | None = None
         self._frame = box("composer")
         self.editor = Editor(theme)
         self.editor.setPlaceholderText(_("Ask, or say what to do."))
@@ -97,6 +99,12 @@ class Composer(QWidget):
     def text(self) -> str:
         """Return what is written."""
         return self.editor.toPlainText()
+
+    def open(self) -> None:
+        """Send from now on. What was sent before anybody could take it goes out now."""
+        self._open = True
+        if self._held is not None:
+            self._submit(self._held)
 
     def set_running(self, running: bool) -> None:
         """Turn the button into Stop while a turn runs. With words in the field it sends them, to be
@@ -193,6 +201,9 @@ class Composer(QWidget):
     def _submit(self, into_the_answer: bool) -> None:
         text = self.text()
         if not text.strip():
+            return
+        if not self._open:
+            self._held = into_the_answer
             return
         self.editor.remember(text)
         self.editor.replace("")

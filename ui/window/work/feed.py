@@ -31,7 +31,7 @@ class WorkFeed(QObject):
         panel.shown.connect(lambda tab: self.read_context())
 
     def show(self, session: str, mode: Mode, folder: str) -> None:
-        """Show what belongs to this conversation ("" for a new one)."""
+        """Show what belongs to this conversation ("" for a new one); `read` then reads it."""
         other = session != self._session
         self._session, self._mode, self._folder = session, mode, folder
         if other:
@@ -40,7 +40,6 @@ class WorkFeed(QObject):
             self._panel.context.show_report(None)
             self._title_bar.meter.show_use(0, 0, True)
             self._show_jobs(session, ())
-            self.read()
 
     def read(self) -> None:
         """Read changes, jobs and context again."""

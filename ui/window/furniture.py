@@ -1,0 +1,155 @@
+"""The rest of the window: all that the first conversation can be shown without, made right after it
+stands."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.settings import Settings
+from ui.language import _
+from ui.window.composer.queue import QueueList
+from ui.window.deeds import Deeds
+from ui.window.desktop.signals import Signals
+from ui.window.find_bar import FindBar
+from ui.window.notice import NoticeBar
+from ui.window.pages.empty import EmptyPage
+from ui.window.remembered import Remembered, write
+from ui.window.theme import Theme
+from ui.window.toast import Toast
+from ui.window.work.feed import WorkFeed
+from ui.window.work.panel import WorkPanel
+
+if TYPE_CHECKING:
+    from ui.window.life import Life
+    from ui.window.pages.first_run import FirstRunPage
+    from ui.window.pages.settings import SettingsPage
+
+_KEEP_MS = 1000
+"""How long after a change of a draft or of the window's size it is written down."""
+
+
+class Furniture(QObject):
+    """Work panel, queue, notices, find bar, toasts, keys, other starts, and what the window remembers."""
+
+    def __init__(self, life: Life) -> None:
+        super().__init__(life)
+        self._life, self._window = life, life.window
+        self.first_run: FirstRunPage | None = None
+        self.settings_page: SettingsPage | None = None
+        self._build(life.window.theme)
+        self.deeds = Deeds(life, self)
+        self._connect()
+        life.single.listen(life.obey)
+        self.signals = Signals(self)
+
+    def _build(self, theme: Theme) -> None:
+        life, page = self._life, self._window.chat
+        self.panel = WorkPanel(theme)
+        page.panel_side.put(self.panel)
+        self.work = WorkFeed(life.bridge, self.panel, page.title_bar)
+        self.queue = QueueList(theme)
+        page.queue_place.addWidget(self.queue)
+        life.outbox.attach(self.queue)
+        self.notice = NoticeBar(theme)
+        page.above.addWidget(self.notice)
+        self.find_bar = FindBar(theme, life.transcript)
+        page.above.addWidget(self.find_bar)
+        self.empty = EmptyPage(theme)
+        self.toast = Toast(self._window, theme, self._foot)
+        self._keep = QTimer(self)
+        self._keep.setSingleShot(True)
+        self._keep.setInterval(_KEEP_MS)
+
+    def _connect(self) -> None:
+        life, page = self._life, self._window.chat
+        conversation = life.conversation
+        conversation.changed.connect(self._show_work)
+        conversation.drawn.connect(self._read_work)
+        conversation.happened.connect(self.work.apply)
+        self.work.problem.connect(life.show_problem)
+        life.sessions.opened.connect(self.deeds.open)
+        life.sessions.done.connect(self.toast.say)
+        life.questions.changed.connect(self.show_waiting)
+        life.questions.gone.connect(lambda: self.toast.say(_("This question was answered already.")))
+        self.notice.remedy.connect(self.deeds.remedy)
+        self.empty.tried.connect(self.deeds.try_example)
+        page.composer.editor.textChanged.connect(self._keep.start)
+        page.resized.connect(self._keep.start)
+        self._keep.timeout.connect(self.keep)
+        self._show_work()
+        self._read_work()
+
+    def _show_work(self) -> None:
+        conversation = self._life.conversation
+        self.work.show(conversation.session, conversation.mode(), conversation.folder())
+
+    def _read_work(self) -> None:
+        """Fill the work panel and the queue for a conversation that was opened."""
+        self.work.show_usage(self._life.conversation.newest)
+        self.work.read()
+
+    def first_run_page(self) -> FirstRunPage:
+        """Return the page with the ways to get an answer, made at the first time."""
+        if self.first_run is None:
+            from ui.window.pages.first_run import FirstRunPage
+
+            self.first_run = FirstRunPage(self._life.bridge, self._window.theme)
+            self.first_run.chosen.connect(self.deeds.use_model)
+            self.first_run.look()
+        return self.first_run
+
+    def show_waiting(self) -> None:
+        """Mark what waits for the person: in the list, and in the work panel."""
+        questions, shown = self._life.questions, self._life.conversation.session
+        self._life.list.set_waiting(frozenset(approval.session for approval in questions.waiting()))
+        self.panel.changes.show_waiting(questions.waiting(shown) if shown else ())
+
+    def take_settings(self, settings: Settings) -> None:
+        """Show these settings where they are shown."""
+        if self.settings_page is not None:
+            self.settings_page.show_settings(settings, self._life.models.title(settings.model))
+        self._keep.start()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        for part in (self.panel, self.notice, self.find_bar, self.queue, self.empty, self.first_run):
+            if part is not None:
+                part.set_theme(theme)
+
+    def keep(self) -> None:
+        """Write down what the window remembers of itself, off the GUI thread."""
+        self._life.conversation.keep_draft()
+        self.measure()
+        remembered: Remembered = self._life.remembered
+        copy = replace(remembered, drafts=dict(remembered.drafts))
+        path = self._life.home.data / "window.json"
+
+        async def keep(engine: Any) -> None:
+            await asyncio.to_thread(write, path, copy)
+
+        self._life.bridge.call(keep)
+
+    def measure(self) -> None:
+        """Remember the window's size."""
+        window, remembered = self._window, self._life.remembered
+        remembered.maximised = window.isMaximized()
+        if not remembered.maximised:
+            remembered.width, remembered.height = window.width(), window.height()
+
+    def end(self) -> None:
+        """Let signals act as they did, and take the last measures."""
+        self._keep.stop()
+        self.signals.close()
+        self.measure()
+
+    def _foot(self) -> int:
+        """Return where the composer and what waits above it begin, for the toast; elsewhere the window's
+        end."""
+        page = self._window.chat
+        if self._window.page() != "chat":
+            return self._window.height()
+        return self.queue.y() if self.queue.isVisible() else page.composer.y()
