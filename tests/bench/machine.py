@@ -98,7 +98,7 @@ def read_lines(process: subprocess.Popen[str], until: str, seconds: float = 60.0
 def memory_mb(pid: int) -> float:
     """Resident memory of a process and all its children, in MB.
 
-    Not the proportional one: that falls when any other program happens to use the same libraries. What children
+    Not the proportional one: that falls when another program happens to use the same libraries. What children
     share with their parent counts again, which only speaks against us.
     """
     total = 0
