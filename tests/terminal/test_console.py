@@ -145,7 +145,7 @@ def test_colours_on_a_terminal_and_none_in_a_pipe(
     assert "\x1b[32m" in console.screen
 
 
-@pytest.mark.parametrize("columns", [1, 12, 40])
+@pytest.mark.parametrize("columns", [1, 40])
 def test_a_narrow_terminal(
     wants_to_write: ModelServer, environment: dict[str, str], work: Path, columns: int
 ) -> None:
