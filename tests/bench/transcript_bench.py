@@ -17,10 +17,35 @@ from ui.window.theme import make_theme
 from ui.window.transcript.view import TranscriptView
 
 SIZE = (900, 700)
-WORDS = (
-    "agent window session stream token tool result file change review approve diff parser layout model "
-    "provider request timeout retry schedule watch routine memory context budget cost render"
-).split()
+WORDS = [
+    "agent",
+    "window",
+    "session",
+    "stream",
+    "token",
+    "tool",
+    "result",
+    "file",
+    "change",
+    "review",
+    "approve",
+    "diff",
+    "parser",
+    "layout",
+    "model",
+    "provider",
+    "request",
+    "timeout",
+    "retry",
+    "schedule",
+    "watch",
+    "routine",
+    "memory",
+    "context",
+    "budget",
+    "cost",
+    "render",
+]
 CODE = '''```python
 def load(path: Path, limit: int = {n}) -> list[str]:
     """Read at most ``limit`` lines."""
@@ -77,9 +102,14 @@ def conversation(count: int, seed: int = 7) -> list[Message]:
         text = sentence(rng, 12) if mine else "\n\n".join(block(rng) for _ in range(rng.randrange(2, 8)))
         found.append(
             Message(
-                id=f"m{number:06}", session="s", parent=None, turn=f"t{number // 2}",
-                role="user" if mine else "assistant", created=float(number), text=text,
-            )  # fmt: skip
+                id=f"m{number:06}",
+                session="s",
+                parent=None,
+                turn=f"t{number // 2}",
+                role="user" if mine else "assistant",
+                created=float(number),
+                text=text,
+            )
         )
     return found
 
@@ -120,7 +150,7 @@ def stream(text: str) -> list[float]:
 
 
 def stream_1mb(size: int = 1_000_000, text: str = "") -> dict[str, float]:
-    """Return the longest stall (p99) and the cost of a token in the first and the last tenth of the stream."""
+    """Return the longest stall (p99, max) and the cost of a token in the first and last tenth."""
     times = stream(text or answer(size))
     tenth = max(1, len(times) // 10)
     return {

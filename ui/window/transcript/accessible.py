@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QPoint, QRect
@@ -94,10 +95,20 @@ class MessageItem(_Item):
             return cast(QAccessibleInterface, None)
         block, part = parts[index]
         item = self._parts.get(part.key)
-        if item is None or item.block is not block:
+        if item is not None and item.block is not block:
+            forget(self._parts.pop(part.key))
+            item = None
+        if item is None:
             item = self._parts[part.key] = PartItem(self, block, part)
             QAccessible.registerAccessibleInterface(item)
+        item.part = part
         return item
+
+    def made(self) -> list[QAccessibleInterface]:
+        """Return the children that were asked for, and give them up."""
+        found: list[QAccessibleInterface] = list(self._parts.values())
+        self._parts = {}
+        return found
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         keys = [part.key for _block, part in self._pressable()]
@@ -174,19 +185,30 @@ class TranscriptItem(QAccessibleWidget):
         super().__init__(view, QAccessible.Role.List, view.accessibleName())
         self.view = view
         self._items: dict[str, MessageItem] = {}
+        self._story = view.story
 
     def childCount(self) -> int:
         return len(self.view.story.rows)
 
     def child(self, index: int) -> QAccessibleInterface:
         rows = self.view.story.rows
+        if self._story is not self.view.story:  # another conversation
+            self._story = self.view.story
+            for gone in self.made():
+                forget(gone)
         if not 0 <= index < len(rows):
             return cast(QAccessibleInterface, None)
         item = self._items.get(rows[index].key)
-        if item is None or item.row is not rows[index]:
+        if item is None:
             item = self._items[rows[index].key] = MessageItem(self.view, rows[index])
             QAccessible.registerAccessibleInterface(item)
         return item
+
+    def made(self) -> list[QAccessibleInterface]:
+        """Return the children that were asked for, and give them up."""
+        found: list[QAccessibleInterface] = list(self._items.values())
+        self._items = {}
+        return found
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         return self.view.story.index(child.row) if isinstance(child, MessageItem) and child.isValid() else -1
@@ -198,16 +220,28 @@ class TranscriptItem(QAccessibleWidget):
         return self.child(self.view.story.index(found[0].row))
 
 
+def forget(item: QAccessibleInterface) -> None:
+    """Let Qt delete what was made for it. Python must not do so first, since Qt would delete it again."""
+    for child in item.made() if isinstance(item, TranscriptItem | MessageItem) else []:
+        forget(child)
+    QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(item))
+
+
+@cache
+def _kept() -> list[QAccessibleInterface]:
+    """What Qt may hold to the very end of the process, after it has let go of the factory itself."""
+    return []
+
+
 def _make(key: str, watched: QObject) -> QAccessibleInterface | None:
-    from ui.window.transcript.view import TranscriptView
-
-    if not isinstance(watched, TranscriptView):
+    """Qt asks this for every object, also while the program ends: so it imports nothing."""
+    if key != "TranscriptView":
         return None
-    if watched.accessible is None:
-        watched.accessible = TranscriptItem(watched)
-    return watched.accessible
+    _kept().append(TranscriptItem(cast("TranscriptView", watched)))
+    return _kept()[-1]
 
 
+@cache  # Qt has one list of factories for the whole process
 def install() -> None:
-    """Tell Qt how to make these; installing the same function again changes nothing."""
+    """Tell Qt how to make these."""
     QAccessible.installFactory(_make)

@@ -12,6 +12,8 @@ from ui.window.transcript import lexing
 from ui.window.transcript.lexing import Span
 
 IDLE_MS = 60_000
+PATIENCE_MS = 20_000
+"""How long one block may take; what takes longer stays plain."""
 KEPT = 256
 """Blocks whose colours are remembered."""
 LONGEST = 200_000
@@ -35,8 +37,9 @@ class Highlighter(QObject):
         self._wanted: list[Key] = []
         self._current: Key | None = None
         self._process: QProcess | None = None
-        self._idle = QTimer(self, singleShot=True, interval=idle_ms)
-        self._idle.timeout.connect(self.close)
+        self._idle_ms = idle_ms
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._timed_out)
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.close)
@@ -61,11 +64,14 @@ class Highlighter(QObject):
         return None
 
     def _next(self) -> None:
-        if self._current is not None or not self._wanted:
+        if self._current is not None:
+            return
+        if not self._wanted:
+            self._timer.start(self._idle_ms)
             return
         if self._process is None:
             self._process = self._start()
-        self._idle.start()
+        self._timer.start(PATIENCE_MS)
         self._current = self._wanted.pop()
         self._process.write(json.dumps(self._current).encode() + b"\n")
 
@@ -95,6 +101,11 @@ class Highlighter(QObject):
             self.ready.emit()
             self._next()
 
+    def _timed_out(self) -> None:
+        if self._current is not None:
+            self._known[self._current] = []
+        self.close()
+
     def _ended(self) -> None:
         """It was killed from outside or could not go on: the block at hand stays plain."""
         if self._current is not None:
@@ -108,7 +119,7 @@ class Highlighter(QObject):
 
     def close(self) -> None:
         """End the process; it starts again at need."""
-        self._idle.stop()
+        self._timer.stop()
         self._wanted.clear()
         if self._process is not None:
             self._process.finished.disconnect(self._ended)

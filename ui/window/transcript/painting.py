@@ -109,7 +109,7 @@ def selection_color(theme: Theme) -> QColor:
 def mark_color(theme: Theme, current: bool) -> QColor:
     """Return the veil over a found word."""
     color = QColor(theme.colors.caution)
-    color.setAlphaF(0.55 if current else 0.25)
+    color.setAlphaF((0.42 if theme.dark else 0.55) if current else 0.25)
     return color
 
 

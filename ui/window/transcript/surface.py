@@ -149,6 +149,8 @@ class Surface(QAbstractScrollArea):
             self.top = self._wanted_top(height)
             if not self._lay_out(self.top, self.top + height, width):
                 break
+        if self._anchor is None:
+            self._hold()
         self._let_go()
         bar = self.verticalScrollBar()
         self._settling = True

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
-    QAccessibleInterface,
     QCloseEvent,
     QContextMenuEvent,
     QFocusEvent,
@@ -60,8 +59,6 @@ class TranscriptView(Surface):
     ) -> None:
         sheet = Sheet(theme, Highlighter(), words)
         super().__init__(sheet, Story(sheet, clock), parent)
-        self.accessible: QAccessibleInterface | None = None
-        """Kept here, since Qt does not keep what Python made."""
         install()
         self._clock = clock
         self.setObjectName("transcript")

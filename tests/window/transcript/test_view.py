@@ -1,0 +1,284 @@
+"""The view: what is laid out, what keeps its place, and that streamed and loaded text look the same."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.events import MessageStored, ReasoningStreamed, RequestSent, TextStreamed
+from app.records import Message
+from tests.window.transcript.conftest import Show
+from tests.window.transcript.stage import RICH, blocks, call, click, message, picture, point_of
+from ui.window.theme import make_theme
+from ui.window.transcript.code import Code
+from ui.window.transcript.view import TranscriptView
+
+ODDITIES = {
+    "nul": "a\x00b",
+    "surrogates": "lone \ud800 and \udfff",
+    "bidi": "x\u202eabc\u2066def",
+    "emoji": "👩‍👩‍👧‍👦 🏳️‍🌈 👍🏽 " * 20,
+    "long line": "x" * 1_000_000,
+    "long words": "word " * 100_000,
+    "open fence": "```\n" + "y" * 500_000,
+    "nested": "> " * 500 + "deep",
+    "brackets": "[" * 5_000 + "]" * 5_000,
+    "stars": "*" * 20_000,
+    "rtl": "שלום " * 500,
+    "separators": "a\u2028b\u2029c\x0bd\x0ce\x85f",
+    "nonchars": "\ufdd0\ufdd1\uffff\U0001ffff",
+    "table": "|a|\n|-|\n" + "|x|\n" * 3_000,
+    "combining": "e" + "\u0301" * 5_000,
+    "returns": "a\rb\r\nc\r\r",
+}
+
+
+def talk(count: int) -> list[Message]:
+    rng = random.Random(4)
+    found = []
+    for number in range(count):
+        words = " ".join(rng.choice(["alpha", "beta", "gamma"]) for _ in range(rng.randrange(5, 120)))
+        found.append(message("assistant" if number % 2 else "user", f"{number} {words}", f"t{number // 2}"))
+    return found
+
+
+def streamed(view: TranscriptView, key: str, text: str, sizes: list[int]) -> None:
+    at = index = 0
+    while at < len(text):
+        size = sizes[index % len(sizes)]
+        view.apply(TextStreamed(session="s", turn="t1", message=key, text=text[at : at + size]))
+        if index % 3 == 0:
+            view.flush()
+        at, index = at + size, index + 1
+    view.flush()
+
+
+def test_starts_at_the_end_and_lays_out_only_what_is_seen(show: Show) -> None:
+    view = show(talk(2_000))
+    assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum() > 10_000
+    assert sum(bool(row.blocks) for row in view.story.rows) < 20
+    assert view.shown[-1].row is view.story.rows[-1]
+
+
+def test_layout_of_what_was_left_is_dropped(show: Show) -> None:
+    view = show(talk(600))
+    bar = view.verticalScrollBar()
+    while bar.value() > 0:
+        bar.setValue(bar.value() - bar.pageStep())
+    alive = [block for block in blocks(view) if getattr(block, "_document", None) is not None]
+    assert len(alive) <= 80
+
+
+@pytest.mark.parametrize("sizes", [[1], [3, 7, 2], [40, 1], [1000]])
+def test_streamed_looks_like_loaded(show: Show, qtbot: QtBot, sizes: list[int]) -> None:
+    whole = message("assistant", RICH, id="a")
+    view = show([whole])
+    view.resize(700, 1600)
+    loaded, heights = picture(view), [block.height for block in blocks(view)]
+    view.load([])
+    view.apply(RequestSent(session="s", turn="t1", round=1, message="a", model="m"))
+    streamed(view, "a", RICH, sizes)
+    view.apply(MessageStored(session="s", message=whole))
+    view.flush()
+    assert [block.height for block in blocks(view)] == heights
+    assert picture(view) == loaded
+
+
+def test_shifting_paints_the_same_as_painting_all(show: Show) -> None:
+    view = show(talk(200))
+    rng = random.Random(1)
+    bar = view.verticalScrollBar()
+    for _ in range(30):
+        bar.setValue(bar.value() + rng.choice([-120, -40, -5, 60, 7]))
+        shifted = picture(view)
+        view.viewport().update()
+        assert picture(view) == shifted
+
+
+def test_streaming_paints_the_same_as_painting_all(show: Show) -> None:
+    view = show([])
+    for at in range(0, len(RICH), 23):
+        view.apply(TextStreamed(session="s", turn="t1", message="a", text=RICH[at : at + 23]))
+        view.flush()
+        shifted = picture(view)
+        view.viewport().update()
+        assert picture(view) == shifted
+
+
+def test_reading_position_keeps_while_text_streams(show: Show) -> None:
+    view = show([*talk(40), message("user", "go", "t1")])
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.maximum() - 900)
+    before = picture(view)
+    streamed(view, "a", RICH * 3, [50])
+    assert picture(view).copy(0, 0, 640, 500) == before.copy(0, 0, 640, 500)
+    assert bar.value() < bar.maximum() - 900
+
+
+def test_end_stays_in_sight_while_text_streams(show: Show) -> None:
+    view = show(talk(20))
+    streamed(view, "a", RICH, [25])
+    bar = view.verticalScrollBar()
+    assert bar.value() == bar.maximum()
+    assert view.newest.isEmpty()
+
+
+def test_scrolling_up_does_not_jump_when_guesses_were_wrong(show: Show) -> None:
+    view = show([message("assistant", RICH, f"t{number}") for number in range(60)])
+    bar = view.verticalScrollBar()
+    for _ in range(40):
+        before = {id(shown.block): shown.y for shown in view.shown}
+        bar.setValue(bar.value() - 100)
+        moves = {shown.y - before[id(shown.block)] for shown in view.shown if id(shown.block) in before}
+        assert moves == {100}
+
+
+def test_older_messages_do_not_move_what_is_read(show: Show) -> None:
+    whole = talk(300)
+    view = show(whole[-60:])
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    before, ids = picture(view), [row.key for row in view.story.rows]
+    view.prepend(whole[:-60])
+    assert picture(view).copy(0, 0, 640, 600) == before.copy(0, 0, 640, 600)
+    assert [row.key for row in view.story.rows][-60:] == ids
+    assert [row.order for row in view.story.rows] == list(range(-240, 60))
+    bar.setValue(0)
+    assert view.shown[0].row is view.story.rows[0]
+
+
+def test_older_messages_are_asked_for_at_the_top(show: Show, qtbot: QtBot) -> None:
+    view = show(talk(60))
+    with qtbot.waitSignal(view.older_wanted, timeout=1_000):
+        view.verticalScrollBar().setValue(0)
+
+
+def test_jump_to_newest_by_its_button(show: Show, qtbot: QtBot) -> None:
+    view = show(talk(60))
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    assert view.newest.isValid()
+    click(view, view.newest.center())
+    assert bar.value() == bar.maximum()
+    assert view.newest.isEmpty()
+
+
+def test_heights_are_what_documents_need(show: Show) -> None:
+    view = show([message("assistant", RICH)])
+    view.resize(700, 1600)
+    for shown in view.shown:
+        document = getattr(shown.block, "_document", None)
+        if document is not None and shown.block.kind != "table":
+            assert shown.block.height == round(document.size().height())
+    ys = [(shown.y, shown.block.height, shown.row.gaps[shown.number]) for shown in view.shown]
+    for (y, height, _gap), (below, _height, gap) in pairwise(ys):
+        assert below == y + height + gap
+
+
+def test_reading_column(show: Show) -> None:
+    view = show([message("assistant", "text " * 300)])
+    for width, column in ((656, 600), (1200, 760), (500, 444), (300, 276)):
+        view.resize(width, 500)
+        left, wide = view.column(view.width())
+        assert wide == column
+        assert left == (width - column) // 2
+
+
+@pytest.mark.parametrize("name", ODDITIES)
+def test_odd_text_never_crashes(show: Show, name: str) -> None:
+    text = ODDITIES[name]
+    view = show([message("user", text[:50_000]), message("assistant", text, calls=(call("c1", text[:500]),))])
+    streamed(view, "a", text[:20_000], [997])
+    bar = view.verticalScrollBar()
+    for value in (0, bar.maximum() // 2, bar.maximum()):
+        bar.setValue(value)
+        picture(view)
+    view.select_all()
+    view.selected_text().encode()
+    view.selected_text(marks=False).encode()
+
+
+def test_a_long_line_is_laid_out_in_parts(show: Show) -> None:
+    view = show([message("assistant", "word " * 200_000)])
+    made = [block for block in blocks(view) if getattr(block, "_document", None) is not None]
+    assert len(blocks(view)) > 300
+    assert len(made) < 10
+
+
+def test_an_open_fence_is_only_added_to(show: Show) -> None:
+    view = show([])
+    streamed(view, "a", "```python\n" + "x = 1\n" * 50, [20])
+    code = blocks(view)[0]
+    assert isinstance(code, Code)
+    layouts = dict(code.mono._layouts)
+    streamed(view, "a", "y = 2\n", [6])
+    assert blocks(view)[0] is code
+    assert code.mono.text().endswith("x = 1\ny = 2")
+    assert all(code.mono._layouts.get(index) is found for index, found in layouts.items() if index < 49)
+    assert code.height == 29 + 51 * 21 + 20
+
+
+def test_theme_and_font_size_change_in_place(show: Show) -> None:
+    view = show(talk(60))
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    row = view.shown[1].row
+    light = picture(view)
+    view.set_theme(make_theme("dark"))
+    assert picture(view).pixelColor(2, 300) == make_theme("dark").colors.ground
+    view.set_theme(make_theme("light", 20))
+    assert any(shown.row is row for shown in view.shown)
+    assert picture(view) != light
+    view.set_theme(make_theme("light"))
+    assert any(shown.row is row for shown in view.shown)
+
+
+def test_bubble_stands_at_the_far_side(show: Show) -> None:
+    view = show([message("user", "short")])
+    soft = view.sheet.theme.colors.accent_soft
+    y = view.shown[0].y + 20
+    shot = picture(view)
+    left, width = view.column(view.width())
+    assert shot.pixelColor(left + width - 6, y) == soft
+    assert shot.pixelColor(left + width // 2, y) == view.sheet.theme.colors.ground
+    view.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    shot = picture(view)
+    assert shot.pixelColor(left + 6, y) == soft
+    assert shot.pixelColor(left + width - 6, y) == view.sheet.theme.colors.ground
+
+
+def test_hebrew_stands_at_the_right(show: Show) -> None:
+    view = show([message("assistant", "שלום עולם\n\nhello")])
+    left, width = view.column(view.width())
+    shot, line = picture(view), view.rect_of(view.shown[0].row, 0)
+    ground = view.sheet.theme.colors.ground
+    inked = [
+        x
+        for x in range(shot.width())
+        if any(shot.pixelColor(x, y) != ground for y in range(line.top(), line.bottom()))
+    ]
+    assert inked[0] > left + width - 90
+    assert left + width - 3 <= inked[-1] < left + width
+    assert point_of(view, "hello").x() < left + 10
+
+
+def test_reasoning_opens_and_streams(show: Show, qtbot: QtBot) -> None:
+    view = show([])
+    for text in ("First I ", "look.\n\nThen ", "I think."):
+        view.apply(ReasoningStreamed(session="s", turn="t1", message="a", text=text))
+        view.flush()
+    assert [block.kind for block in blocks(view)] == ["reasoning"]
+    assert blocks(view)[0].text() == "Thinking"
+    shown = view.shown[0]
+    point = view.rect_of(shown.row, 0).topLeft() + shown.block.parts()[0].rect.center()
+    click(view, point)
+    assert [block.text() for block in blocks(view)][1:] == ["First I look.", "Then I think."]
+    view.apply(ReasoningStreamed(session="s", turn="t1", message="a", text=" More."))
+    view.apply(TextStreamed(session="s", turn="t1", message="a", text="So."))
+    view.flush()
+    texts = [block.text() for block in blocks(view)]
+    assert texts == ["Thought about it", "First I look.", "Then I think. More.", "So."]
