@@ -42,7 +42,10 @@ def test_delete_is_taken_back_from_the_toast(furnished: Furnished, monkeypatch: 
     life = furnished.open()
     one, _two = make(furnished, "Port 8080", "Invoices")
     life.sessions.delete(one.id)
-    furnished.until(lambda: "Port 8080" not in titles(furnished) and life.rest.toast.isVisible(), "the deletion")
+    furnished.until(
+        lambda: "Port 8080" not in titles(furnished) and life.rest.toast.isVisible(),
+        "the deletion",
+    )
     assert furnished.ask(lambda engine: engine.sessions.get(one.id)).deleted
     life.rest.toast.undo()
     furnished.until(lambda: "Port 8080" in titles(furnished), "the conversation to come back")

@@ -99,6 +99,8 @@ def test_the_window_ends_in_order_when_it_is_told_to(desk: Desk, home: Path) -> 
     assert window.process.wait(30) == 0
     assert "half a thought" in (home / "data" / "window.json").read_text()
     again = desk.start(home).ready()
+    second = subprocess.run([*LAUNCH, "--new"], env=desk.environ(home, {}), timeout=60)
+    assert second.returncode == 0, "the window is whole and answers"
     assert again.end() == 0, "SIGTERM ends it in order too"
     assert "half a thought" in (home / "data" / "window.json").read_text()
     left = {line for line in again.said().splitlines() if not line.startswith("start ")}

@@ -49,7 +49,8 @@ def test_every_control_has_a_name(furnished: Furnished, monkeypatch: pytest.Monk
     life = furnished.open()
     every_page(life)
     furnished.until(
-        lambda: life.rest.first_run is not None and life.rest.first_run.entry.provider.count() > 0, "the providers"
+        lambda: life.rest.first_run is not None and life.rest.first_run.entry.provider.count() > 0,
+        "the providers",
     )
     nameless = [
         f"{type(one).__name__} in {type(one.parent()).__name__}"

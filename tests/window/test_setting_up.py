@@ -15,7 +15,10 @@ from tests.window.test_talking import CLOSED, point_at
 
 def test_without_a_model_the_first_page_shows_the_ways(furnished: Furnished) -> None:
     life = furnished.open()
-    furnished.until(lambda: life.rest.first_run is not None and life.rest.first_run.isVisible(), "the first page")
+    furnished.until(
+        lambda: life.rest.first_run is not None and life.rest.first_run.isVisible(),
+        "the first page",
+    )
     page = life.rest.first_run
     assert page is not None
     furnished.until(lambda: page.entry.provider.count() > 3 and len(page._locals) > 0, "its choices")
@@ -43,7 +46,10 @@ def test_a_chosen_model_is_set_and_the_examples_show(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     life = furnished.open()
-    furnished.until(lambda: life.rest.first_run is not None and life.rest.first_run.isVisible(), "the first page")
+    furnished.until(
+        lambda: life.rest.first_run is not None and life.rest.first_run.isVisible(),
+        "the first page",
+    )
     assert life.rest.first_run is not None
     life.rest.first_run.chosen.emit("openai/gpt-6-sol")
     furnished.until(lambda: life.rest.empty.isVisible(), "the examples")
@@ -61,7 +67,7 @@ def test_settings_are_written_as_they_are_changed(
     life.window.show_page("settings")
     page = life.rest.settings_page
     assert page is not None
-    page._limit_fields["rounds"].setValue(7)
+    page._limit_fields["rounds"].setText("7")
     page._limit_fields["rounds"].editingFinished.emit()
     furnished.until(lambda: life.settings.limits.rounds == 7, "the limit")
     page._calm.click()

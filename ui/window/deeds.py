@@ -62,9 +62,11 @@ class Deeds(QObject):
     def send(self, text: str) -> None:
         """Send a text, or run it when it is a slash command."""
         command = slash.split(text)
-        if command is not None and run_slash(self._life, self._rest, self, *command):
-            return
-        self._life.outbox.send(text)
+        if command is None:
+            self._life.outbox.send(text.removeprefix("/") if text.startswith("//") else text)
+        elif not run_slash(self._life, self._rest, self, *command):
+            self._window.chat.composer.editor.replace(text)
+            self._rest.toast.say(_("There is no command /{name}.").replace("{name}", command[0]))
 
     def new(self) -> None:
         """Show a new conversation in the same folder."""

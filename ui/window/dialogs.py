@@ -26,9 +26,9 @@ def pick_new_file(parent: QWidget, title: str, name: str, kinds: str, taken: Cal
     _open(dialog, taken)
 
 
-def pick_file(parent: QWidget, title: str, kinds: str, taken: Callable[[str], object]) -> None:
+def pick_file(parent: QWidget, title: str, folder: str, kinds: str, taken: Callable[[str], object]) -> None:
     """Let the person choose a file that exists."""
-    dialog = QFileDialog(parent, title, "", kinds)
+    dialog = QFileDialog(parent, title, folder, kinds)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     _open(dialog, taken)
 

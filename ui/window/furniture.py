@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from app.settings import Settings
 from ui.language import _
 from ui.window.composer.queue import QueueList
+from ui.window.composer.suggestions import Suggestions
 from ui.window.deeds import Deeds
 from ui.window.desktop.signals import Signals
 from ui.window.find_bar import FindBar
@@ -54,6 +55,8 @@ class Furniture(QObject):
         self.queue = QueueList(theme)
         page.queue_place.addWidget(self.queue)
         life.outbox.attach(self.queue)
+        self.suggestions = Suggestions(theme, page.composer.editor)
+        page.queue_place.addWidget(self.suggestions)
         self.notice = NoticeBar(theme)
         page.above.addWidget(self.notice)
         self.find_bar = FindBar(theme, life.transcript)
@@ -76,6 +79,7 @@ class Furniture(QObject):
         life.questions.changed.connect(self.show_waiting)
         life.questions.gone.connect(lambda: self.toast.say(_("This question was answered already.")))
         self.notice.remedy.connect(self.deeds.remedy)
+        self.suggestions.taken.connect(self.deeds.send)
         self.empty.tried.connect(self.deeds.try_example)
         page.composer.editor.textChanged.connect(self._keep.start)
         page.resized.connect(self._keep.start)
@@ -116,7 +120,15 @@ class Furniture(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
-        for part in (self.panel, self.notice, self.find_bar, self.queue, self.empty, self.first_run):
+        for part in (
+            self.panel,
+            self.notice,
+            self.find_bar,
+            self.queue,
+            self.suggestions,
+            self.empty,
+            self.first_run,
+        ):
             if part is not None:
                 part.set_theme(theme)
 
@@ -152,4 +164,5 @@ class Furniture(QObject):
         page = self._window.chat
         if self._window.page() != "chat":
             return self._window.height()
-        return self.queue.y() if self.queue.isVisible() else page.composer.y()
+        above = [part.y() for part in (self.queue, self.suggestions) if part.isVisible()]
+        return min([page.composer.y(), *above])

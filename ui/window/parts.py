@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -201,6 +201,26 @@ class Choice(QComboBox):
         QPainter(self).drawPixmap(left, (self.height() - side) // 2, arrow)
 
 
+class Segment(QPushButton):
+    """One choice of a row; its room is that of its words when they are strong, so that nothing moves."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(word)
+        self.setAccessibleName(word)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setCheckable(True)
+
+    def sizeHint(self) -> QSize:
+        usual, strong = super().sizeHint(), QFont(self.font())
+        strong.setWeight(QFont.Weight.DemiBold)
+        text = self.text()
+        more = QFontMetrics(strong).horizontalAdvance(text) - self.fontMetrics().horizontalAdvance(text)
+        return QSize(usual.width() + max(0, more), usual.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
 class Segments(QWidget):
     """A row of choices of which one holds; arrow keys go through them."""
 
@@ -216,9 +236,8 @@ class Segments(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         for at, (value, word, tip) in enumerate(choices):
-            part = button(word)
+            part = Segment(word)
             part.setProperty("segment", self._end(at, len(choices)))
-            part.setCheckable(True)
             part.setToolTip(tip)
             part.setAccessibleDescription(tip)
             self._group.addButton(part, at)

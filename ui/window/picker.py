@@ -24,7 +24,7 @@ from ui.language import _
 from ui.window.sessions.model import Index
 from ui.window.theme import Theme
 
-_ENTRY = Qt.ItemDataRole.UserRole
+ENTRY = Qt.ItemDataRole.UserRole
 
 
 class Entry(NamedTuple):
@@ -45,17 +45,19 @@ def fits(entry: Entry, text: str) -> bool:
     return all(word in where for word in text.casefold().split())
 
 
-class _EntryDelegate(QStyledItemDelegate):
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
+class EntryDelegate(QStyledItemDelegate):
+    """Paints a choice: icon, title, a quieter line below it, a note at its end."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        entry: Entry = index.data(_ENTRY)
+        entry: Entry = index.data(ENTRY)
         return QSize(0, self._theme.px(48 if entry.line else 36))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, entry = self._theme, index.data(_ENTRY)
+        theme, entry = self._theme, index.data(ENTRY)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.state & QStyle.StateFlag.State_Selected:
@@ -116,7 +118,7 @@ class Picker(QFrame):
         self.field.installEventFilter(self)
         self.list = QListWidget()
         self.list.setAccessibleName(_("Choices"))
-        self.list.setItemDelegate(_EntryDelegate(theme))
+        self.list.setItemDelegate(EntryDelegate(theme, self.list))
         self.list.setMouseTracking(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -167,7 +169,7 @@ class Picker(QFrame):
         for entry in self._entries:
             if fits(entry, text):
                 item = QListWidgetItem()
-                item.setData(_ENTRY, entry)
+                item.setData(ENTRY, entry)
                 spoken = ", ".join(part for part in (entry.title, entry.line, entry.note) if part)
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
                 self.list.addItem(item)
@@ -178,7 +180,7 @@ class Picker(QFrame):
         self.list.setCurrentRow(min(max(self.list.currentRow() + by, 0), last))
 
     def _take(self, item: QListWidgetItem) -> None:
-        entry: Entry = item.data(_ENTRY)
+        entry: Entry = item.data(ENTRY)
         if entry.enabled:
             self.close()
             self.taken.emit(entry.value)

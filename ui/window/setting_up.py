@@ -3,6 +3,7 @@ problem."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -85,11 +86,18 @@ class SettingUp(QObject):
                 life.show_problem,
             )
 
-        dialogs.pick_new_file(self._window, _("Back up"), "bramble-backup.db", _("Backup (*.db)"), write)
+        dialogs.pick_new_file(
+            self._window,
+            _("Back up"),
+            f"bramble-{time.strftime('%Y-%m-%d-%H%M')}.db",
+            _("Backup (*.db)"),
+            write,
+        )
 
     def restore(self) -> None:
         """Put a backup in the place of all conversations, after asking."""
-        dialogs.pick_file(self._window, _("Restore a backup"), _("Backup (*.db)"), self._ask_restore)
+        backups = str(self._life.home.backups)
+        dialogs.pick_file(self._window, _("Restore a backup"), backups, _("Backup (*.db)"), self._ask_restore)
 
     def _ask_restore(self, path: str) -> None:
         words = _(

@@ -35,6 +35,8 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
         "queue": lambda: life.outbox.queue(argument) if argument else None,
         "context": do.show_context,
         "tools": do.show_context,
+        "edit": lambda: _queued(rest),
+        "drop": lambda: _queued(rest),
         "quit": life.window.close,
     }
     command = commands.get(name)
@@ -76,6 +78,15 @@ def _folder(life: Life, rest: Furniture, do: Deeds, argument: str) -> None:
         life.conversation.set_folder(os.path.abspath(os.path.expanduser(argument)))
     else:
         do.pick_folder()
+
+
+def _queued(rest: Furniture) -> None:
+    """What waits stands above the field, each with its own buttons."""
+    if not rest.queue.queued():
+        rest.toast.say(_("Nothing waits."))
+    else:
+        rest.queue.setFocus()
+        rest.queue.focusNextChild()
 
 
 def _tab(life: Life, rest: Furniture, name: str) -> None:

@@ -77,7 +77,7 @@ class Composer(QWidget):
         self._held: bool | None = None
         self._frame = box("composer")
         self.editor = Editor(theme)
-        self.editor.setPlaceholderText(_("Ask, or say what to do."))
+        self.editor.setPlaceholderText(_("Ask, or say what to do. / shows commands."))
         self.modes = Segments(
             _("Mode"),
             (

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QSpinBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.records import ProfileInfo
 from app.settings import Settings
@@ -15,7 +15,7 @@ from ui.language import _, languages
 from ui.window.bridge import Bridge
 from ui.window.look import LARGEST, SMALLEST
 from ui.window.pages.key_entry import KeyEntry
-from ui.window.pages.limits import bare_number, limit_rows
+from ui.window.pages.limits import NumberField, limit_rows
 from ui.window.pages.page import Card, Page, clear
 from ui.window.parts import Choice, Elided, IconButton, Segments, Switch, button, label
 from ui.window.theme import Theme
@@ -68,12 +68,12 @@ class SettingsPage(Page):
             tilde(settings.folder) if settings.folder else _("an empty one for each conversation")
         )
         self._theme_choice.choose(settings.theme)
-        self._size.setValue(settings.font_size)
+        self._size.set_value(settings.font_size)
         self._calm.setChecked(settings.reduced_motion)
         self._mode.choose(settings.mode)
         self._language.setCurrentIndex(max(0, self._language.findData(settings.language)))
         for name, field in self._limit_fields.items():
-            field.setValue(getattr(settings.limits, name))
+            field.set_value(getattr(settings.limits, name))
         self._showing = False
 
     def show_key_field(self, profile: str = "") -> None:
@@ -136,15 +136,13 @@ class SettingsPage(Page):
         )
         self._theme_choice.chosen.connect(lambda theme: self._set(theme=theme))
         card.add_row(_("Colours"), self._theme_choice)
-        self._size = QSpinBox()
-        self._size.setRange(SMALLEST, LARGEST)
+        self._size = NumberField(SMALLEST, LARGEST, 1)
+        self._size.setFixedWidth(self.theme.px(60))
         smaller = IconButton(self.theme, "minus", _("Smaller text"), keys="Ctrl+-")
         larger = IconButton(self.theme, "plus", _("Larger text"), keys="Ctrl++")
-        smaller.clicked.connect(self._size.stepDown)
-        larger.clicked.connect(self._size.stepUp)
-        self._size.setSuffix(_(" px"))
-        bare_number(self._size, self.theme.px(70))
-        self._size.valueChanged.connect(lambda size: self._set(font_size=size))
+        smaller.clicked.connect(lambda: self._size.step(-1))
+        larger.clicked.connect(lambda: self._size.step(1))
+        self._size.changed.connect(lambda size: self._set(font_size=int(size)))
         card.add_row(_("Size of the text"), smaller, self._size, larger)
         self._calm = Switch(self.theme, _("Without motion"))
         self._calm.toggled.connect(lambda on: self._set(reduced_motion=on))
@@ -228,5 +226,6 @@ class SettingsPage(Page):
     def _set_limit(self, name: str, value: float) -> None:
         import msgspec
 
-        if not self._showing:
-            self._change(limits=msgspec.structs.replace(self._settings.limits, **{name: value}))
+        whole = isinstance(getattr(self._settings.limits, name), int)
+        limits = msgspec.structs.replace(self._settings.limits, **{name: int(value) if whole else value})
+        self._change(limits=limits)

@@ -43,7 +43,7 @@ class Tab(QPushButton):
         return QSize(width, self._theme.px(34))
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return QSize(self._theme.px(32), self._theme.px(34))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self._theme
@@ -52,7 +52,8 @@ class Tab(QPushButton):
         painter.setPen(
             theme.colors.accent if self.hasFocus() else theme.colors.text if lit else theme.colors.muted
         )
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+        words = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
         if self.isChecked():
             inset = theme.px(7)
             painter.fillRect(inset, self.height() - 6, self.width() - 2 * inset, 2, theme.colors.accent)

@@ -1,0 +1,73 @@
+"""Slash commands: the same names as in the terminal, suggested while they are typed, each carried out."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from tests.window.furnished import Furnished
+from tests.window.test_talking import CLOSED, point_at
+from ui import slash
+from ui.window.composer.suggestions import fitting
+
+
+def test_what_fits_is_a_slash_and_the_beginning_of_a_name() -> None:
+    assert {one.name for one in fitting("/")} == {one.name for one in slash.COMMANDS}
+    assert [one.name for one in fitting("/ne")] == ["new"]
+    assert [one.name for one in fitting("/NE")] == ["new"]
+    for text in ("", "new", "/etc", "/new ", "/etc/hosts", "/ne\n", "//"):
+        assert fitting(text) == [], text
+
+
+def test_keys_go_through_the_suggestions(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    editor, shown = life.window.chat.composer.editor, life.rest.suggestions
+    editor.setFocus()
+    furnished.bot.keyClicks(editor, "/mo")
+    assert shown.isVisible() and shown.list.count() == 2
+    furnished.bot.keyClick(editor, Qt.Key.Key_Down)
+    furnished.bot.keyClick(editor, Qt.Key.Key_Tab)
+    assert editor.toPlainText() == "/model "
+    assert not shown.isVisible()
+    editor.replace("/")
+    furnished.bot.keyClick(editor, Qt.Key.Key_Escape)
+    assert not shown.isVisible() and editor.toPlainText() == "/"
+
+
+def test_commands_are_carried_out(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    furnished.send("/mode plan")
+    assert life.conversation.mode() == "plan"
+    furnished.send("/context")
+    assert life.rest.panel.tab() == "context"
+    furnished.send("/search heron")
+    assert life.list.search.text() == "heron"
+    furnished.send("/help")
+    assert life.window.page() == "keys"
+    assert furnished.ask(lambda engine: engine.sessions.list()) in ([], ())
+
+
+def test_every_command_of_the_terminal_is_known_here(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ui.window.slash_commands import run_slash
+
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    monkeypatch.setattr(life.window, "close", lambda: True)
+    monkeypatch.setattr(life.models, "pick", lambda: None)
+    monkeypatch.setattr(life.rest.deeds, "pick_folder", lambda: None)
+    unknown = [
+        one.name for one in slash.COMMANDS if not run_slash(life, life.rest, life.rest.deeds, one.name, "")
+    ]
+    assert unknown == []
+
+
+def test_a_misspelt_command_is_not_sent(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    furnished.send("/modle")
+    assert life.window.chat.composer.text() == "/modle"
+    assert life.rest.toast.isVisible()
