@@ -294,6 +294,19 @@ class ProfileInfo(Record, kw_only=True):
     key: Literal["none", "environment", "keyring", "file", "not needed"]
     sends: str = ""
     """What is sent where, one plain English sentence from the profile's data."""
+    keys_page: str = ""
+    """The web page where a key is made, "" where none is needed."""
+
+
+class LocalServer(Record, kw_only=True):
+    """A model server that answers on this computer, under the profile that reaches it; `models` as it names
+    them, empty when it has none yet.
+    """
+
+    profile: str
+    title: str
+    base_url: str
+    models: tuple[str, ...] = ()
 
 
 class WeightsInfo(Record, kw_only=True):

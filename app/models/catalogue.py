@@ -12,7 +12,7 @@ from app.models.profile import Profile
 from app.models.profiles import ENVIRONMENT, Own, load_profile, model_data, profile_names
 from app.models.refusal import Asked
 from app.models.window import window
-from app.records import ModelInfo, ProfileInfo, Usage
+from app.records import LocalServer, ModelInfo, Usage
 
 __all__ = ["cost", "environment_model", "find_local_servers", "list_models", "resolve", "window"]
 
@@ -87,23 +87,25 @@ async def list_models(
     return tuple(sorted(models, key=lambda model: not model.ready))
 
 
-async def find_local_servers(own: Own, environ: Mapping[str, str]) -> tuple[ProfileInfo, ...]:
-    """Return the profiles whose server answers on this computer: Ollama, LM Studio, llama.cpp, vLLM.
+async def find_local_servers(own: Own, environ: Mapping[str, str]) -> tuple[LocalServer, ...]:
+    """Return the servers that answer on this computer: Ollama, LM Studio, llama.cpp, vLLM.
 
     Those that have models come first.
     """
     profiles = [load_profile(name, own, environ) for name in profile_names(own, environ)]
     live = [profile for profile in profiles if profile.live and is_loopback(profile.base_url)]
     answers = await _ask_all(live, {})
-    found = [profile for profile in live if answers[profile.name] is not None]
-    return tuple(_profile_info(profile) for profile in sorted(found, key=lambda one: not answers[one.name]))
-
-
-def _profile_info(profile: Profile) -> ProfileInfo:
-    title = profile.title or profile.name
-    return ProfileInfo(
-        name=profile.name, title=title, base_url=profile.base_url, key="not needed", sends=profile.sends
-    )
+    found = [
+        LocalServer(
+            profile=profile.name,
+            title=profile.title or profile.name,
+            base_url=profile.base_url,
+            models=models,
+        )
+        for profile in live
+        if (models := answers[profile.name]) is not None
+    ]
+    return tuple(sorted(found, key=lambda server: not server.models))
 
 
 def _ids(profile: Profile, live: Iterable[str]) -> list[str]:

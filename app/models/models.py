@@ -16,7 +16,7 @@ from app.models.local.engine import LocalEngine
 from app.models.profile import Profile
 from app.models.profiles import Own, environment_key, load_profile, profile_names
 from app.platform.paths import Home
-from app.records import ModelInfo, ProfileInfo, WeightsInfo
+from app.records import LocalServer, ModelInfo, ProfileInfo, WeightsInfo
 from app.settings import Settings
 from app.store.secrets import Secrets
 
@@ -125,7 +125,7 @@ class Models:
         self.named(name)
         return await self._change_settings(model=name)
 
-    async def find_local_servers(self) -> tuple[ProfileInfo, ...]:
+    async def find_local_servers(self) -> tuple[LocalServer, ...]:
         """Return the model servers that answer on this machine now, with what they have."""
         return await catalogue.find_local_servers(self._own, self._environ)
 
@@ -206,4 +206,5 @@ class Models:
             base_url=profile.base_url,
             key=where,
             sends=profile.sends,
+            keys_page=profile.keys_page,
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.models import catalogue
 from app.models.profile import Profile
+from app.records import LocalServer
 from tests.servers.scripted import Exchange, fails, scripted
 
 
@@ -37,11 +38,10 @@ async def test_local_servers_are_found_and_listed() -> None:
     ):
         own = elsewhere(ollama=ollama.url, lmstudio=lmstudio.url)
         found = await catalogue.find_local_servers(own, {})
-        assert [(server.name, server.key) for server in found] == [
-            ("ollama", "not needed"),
-            ("lmstudio", "not needed"),
-        ]
-        assert found[0].base_url == ollama.url and "this computer" in found[0].sends
+        assert found == (
+            LocalServer(profile="ollama", title="Ollama", base_url=ollama.url, models=("qwen3:8b", "gemma4")),
+            LocalServer(profile="lmstudio", title="LM Studio", base_url=lmstudio.url, models=()),
+        )
         models = await catalogue.list_models(own, {}, no_key)
     local = [model for model in models if model.profile == "ollama"]
     assert [model.name for model in local] == ["ollama/qwen3:8b", "ollama/gemma4"]

@@ -11,7 +11,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.events import DownloadProgressed
-from app.records import Problem, ProfileInfo, WeightsInfo
+from app.records import LocalServer, Problem, ProfileInfo, WeightsInfo
 from ui.language import _
 from ui.window.bridge import Bridge
 from ui.window.pages.key_entry import KeyEntry
@@ -23,6 +23,10 @@ from ui.words import problem_text
 
 if TYPE_CHECKING:
     from app.engine import Engine
+
+
+_MODELS_SHOWN = 6
+"""Models of one server that are offered here; the list of models has them all."""
 
 
 class FirstRunPage(Page):
@@ -71,16 +75,19 @@ class FirstRunPage(Page):
         if event.name in self._locals:
             self._locals[event.name].apply(event)
 
-    def _show_servers(self, servers: Sequence[object]) -> None:
+    def _show_servers(self, servers: Sequence[LocalServer]) -> None:
         clear(self._servers.rows, keep=2)
-        names = [(str(getattr(server, "profile", "")), server) for server in servers]
-        for profile, server in names:
-            for model in list(getattr(server, "models", ()))[:6]:
-                self._offer(
-                    self._servers, f"{profile}/{model}", str(model), str(getattr(server, "title", profile))
-                )
-        if self._servers.rows.count() > 2:
+        for server in servers:
+            for model in server.models[:_MODELS_SHOWN]:
+                self._offer(self._servers, f"{server.profile}/{model}", model, server.title)
+        if any(server.models for server in servers):
             self._servers.say(_("These answer here now. What you write stays on this computer."))
+        elif servers:
+            self._servers.say(
+                _("{name} runs here and has no model yet. Fetch one with it, then look again.").replace(
+                    "{name}", servers[0].title
+                )
+            )
         else:
             self._no_servers(None)
         again = button(_("Look again"), "quiet", self._look_again)
