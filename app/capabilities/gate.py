@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 from app.errors import Refused
 from app.permissions.decide import Policy, decide
-from app.records import Answer, Decision, Effect
+from app.records import Answer, Decision, Effect, ReadEffect
 
 Stance = Literal["act", "judge"]
 
@@ -53,6 +53,8 @@ class Gate:
     ask: Callable[[Effect, Decision], Awaitable[Answer]]
     stance: Stance = "act"
     decisions: list[Decision] = field(default_factory=list)
+    answers: list[tuple[Effect, Answer]] = field(default_factory=list)
+    """What a person has allowed within this call."""
     refused: Decision | None = None
     """Set when an effect needed an answer that nobody gave, or was denied."""
 
@@ -85,6 +87,9 @@ class Gate:
         return decide(effect, self.tool, self.policy).decision == "deny"
 
     async def _asked(self, effect: Effect, decision: Decision) -> Answer:
+        for allowed, given in self.answers:
+            if _covers(allowed, effect):
+                return given
         answer = await self.ask(effect, decision)
         if answer.decision == "deny":
             self.refused = Decision(decision="deny", reason="person", parts=decision.parts)
@@ -93,11 +98,17 @@ class Gate:
         self.decisions[-1] = Decision(
             decision="allow", reason="person", rule=decision.rule, parts=decision.parts
         )
+        self.answers.append((effect, answer))
         return answer
+
+
+def _covers(allowed: Effect, effect: Effect) -> bool:
+    """Whether the one that was allowed is this one: the same file read again, or the very same effect."""
+    if isinstance(allowed, ReadEffect) and isinstance(effect, ReadEffect):
+        return allowed.path == effect.path
+    return allowed == effect
 
 
 def _is_read(effect: Effect, decision: Decision) -> bool:
     """In the stance *judge* permitted reads happen, so that a changing call gets as far as its change."""
-    from app.records import ReadEffect
-
     return isinstance(effect, ReadEffect) and decision.decision == "allow"

@@ -52,6 +52,7 @@ class Questions:
             raise
         finally:
             del self._open[approval.id]
+        await self.store.write(approvals.withdraw, approval.id)
         self.emit(ApprovalAnswered(session=session, approval=approval.id, answer=answer))
         return answer
 

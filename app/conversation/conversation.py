@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -49,6 +50,12 @@ class Conversation:
         self.session = session
         self._task: asyncio.Task[None] | None = None
         self._ended: TurnEnded | None = None
+        self._line = asyncio.Lock()
+        """Held while something is queued, and while the running turn looks whether anything is."""
+        self._leaving = False
+        """The running turn has found nothing more to do: what comes now begins a turn of its own."""
+        self._lost = False
+        """Another process took the session over while this one slept."""
 
     @property
     def running(self) -> bool:
@@ -57,21 +64,24 @@ class Conversation:
 
     async def send(self, text: str, options: TurnOptions) -> Sent:
         """Begin a turn with `text`, or queue it behind the running one."""
-        if self.running:
-            return Sent(queued=(await self.enqueue(text, "next")).id)
+        async with self._line:
+            if self.running and not self._leaving:
+                return Sent(queued=(await self._put(text, "next")).id)
+            leaving = self._task
+        if leaving is not None:
+            await asyncio.gather(asyncio.shield(leaving), return_exceptions=True)
         turn = new_id(self.means.clock())
-        self._ended = None
+        self._ended, self._leaving, self._lost = None, False, False
         self._task = asyncio.create_task(self._run(text, options, turn), name=f"turns of {self.session}")
         return Sent(turn=turn)
 
-    async def enqueue(self, text: str, kind: str) -> Queued:
+    async def enqueue(self, text: str, kind: Literal["steer", "next"]) -> Queued:
         """Keep `text` for the running turn (steer) or for after it (next)."""
-        item = Queued(
-            id=new_id(self.means.clock()),
-            session=self.session,
-            text=text,
-            kind="steer" if kind == "steer" else "next",
-        )
+        async with self._line:
+            return await self._put(text, kind)
+
+    async def _put(self, text: str, kind: Literal["steer", "next"]) -> Queued:
+        item = Queued(id=new_id(self.means.clock()), session=self.session, text=text, kind=kind)
         await self.means.store.write(queue.add, item)
         await self.show_queue()
         return item
@@ -96,45 +106,73 @@ class Conversation:
     # --- turns ---------------------------------------------------------------------------------------------
 
     async def _run(self, text: str, options: TurnOptions, turn: str) -> None:
-        """Run a turn, then the queued ones, as the session's only owner."""
-        async with self._lease(text) as first:
-            item: Queued | None = first
-            while item is not None:
-                ended = await self._one_turn(item, options, turn)
-                if ended.stop in ("failed", "cut"):
-                    return  # what waits is left to the person
-                waiting = await self.means.store.read(queue.due, self.session, "next")
-                item, turn = (waiting[0] if waiting else None), new_id(self.means.clock())
+        """Run a turn, then what waits, as the session's only owner. Nothing ends it without a TurnEnded."""
+        try:
+            async with self._lease(text) as first:
+                item: Queued | None = first
+                while item is not None:
+                    ended = await self._one_turn(item, options, turn)
+                    if ended.stop in ("failed", "cut"):
+                        return  # what waits is left to the person
+                    item, turn = await self._following(), new_id(self.means.clock())
+        except BrambleError as error:  # the session could not be taken or given back: the store is in trouble
+            self._tell_end(turn, _no_answer("failed", error.problem))
+        finally:
+            self._leaving = True
+
+    async def _following(self) -> Queued | None:
+        """Return what waits: a steering message that came too late for its turn first. None: the turn
+        leaves.
+        """
+        async with self._line:
+            store = self.means.store
+            waiting = await store.read(queue.due, self.session, "steer")
+            waiting += await store.read(queue.due, self.session, "next")
+            self._leaving = not waiting
+            return waiting[0] if waiting else None
 
     async def _one_turn(self, item: Queued, options: TurnOptions, turn: str) -> TurnEnded:
         """Run one turn to whatever end it has; only a stop goes on to the caller, after the turn was
-        closed.
+        closed. A border: whatever else fails is logged and ends the turn in sight.
         """
         self.means.emit(TurnStarted(session=self.session, turn=turn))
         stopped = False
         try:
             ending = await self._turn(item, options, turn)
         except asyncio.CancelledError:
-            stopped, ending = True, _no_answer("stopped")
+            stopped = not self._lost
+            busy = Problem(code="session_busy", fields={"session": self.session})
+            ending = _no_answer("failed", busy) if self._lost else _no_answer("stopped")
         except BrambleError as error:
             ending = _no_answer("failed", error.problem)
-        await asyncio.shield(self._close(turn, ending))
+        except Exception as error:
+            log.exception("a turn of %s failed", self.session)
+            ending = _no_answer(
+                "failed", Problem(code="internal", detail=f"{type(error).__name__}: {error}"[:500])
+            )
+        ended = await asyncio.shield(self._close(turn, ending))
         if stopped:
             raise asyncio.CancelledError
-        assert self._ended is not None
-        return self._ended
+        return ended
 
-    async def _close(self, turn: str, ending: Ending) -> None:
+    async def _close(self, turn: str, ending: Ending) -> TurnEnded:
         info = None
         try:
-            await self._mend()
-            if ending.stop == "stopped":
+            if not self._lost:
+                await self._mend()
+            if ending.stop == "stopped" or self._lost:
                 await self.means.stopped(self.session)
-            if ending.rounds == 0 and ending.problem is not None:
+            if ending.rounds == 0 and ending.problem is not None and not self._lost:
                 await self._note_failure(turn, ending.problem)
             info = await self.means.store.read(sessions.get, self.session)
         except BrambleError as error:
             self.means.emit(StoreFailed(session=self.session, problem=error.problem))
+        ended = self._tell_end(turn, ending)
+        if info is not None:
+            self.means.emit(SessionChanged(session=self.session, info=info))
+        return ended
+
+    def _tell_end(self, turn: str, ending: Ending) -> TurnEnded:
         self._ended = TurnEnded(
             session=self.session,
             turn=turn,
@@ -145,8 +183,7 @@ class Conversation:
             problem=ending.problem,
         )
         self.means.emit(self._ended)
-        if info is not None:
-            self.means.emit(SessionChanged(session=self.session, info=info))
+        return self._ended
 
     async def _turn(self, item: Queued, options: TurnOptions, turn: str) -> Ending:
         store = self.means.store
@@ -178,7 +215,7 @@ class Conversation:
             reads=self.means.calls.reads,
             steered=run.steered,
             cap=run.cap,
-            once=run.sameness if run.quirks.small_local else None,
+            once=run.quirks.small_local,
             limits=msgspec.structs.replace(limits, rounds=options.max_rounds)
             if options.max_rounds
             else limits,
@@ -310,10 +347,19 @@ class Conversation:
         await self.show_queue()
 
     async def _beat(self, name: str) -> None:
+        """Prolong the lease; when another process has it (this one slept too long) the turn must end."""
         store = self.means.store
         while True:
             await asyncio.sleep(LEASE_SECONDS / 3)
-            await store.write(leases.beat, name, store.owner, self.means.clock(), LEASE_SECONDS)
+            try:
+                held = await store.write(leases.beat, name, store.owner, self.means.clock(), LEASE_SECONDS)
+            except BrambleError as error:
+                log.warning("lease of %s not prolonged: %s", self.session, error)
+                continue  # the turn's own writes fail too, and say so
+            if not held and self._task is not None:
+                self._lost = True
+                self._task.cancel()
+                return
 
 
 def title_of(text: str) -> str:

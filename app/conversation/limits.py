@@ -17,7 +17,7 @@ def same_key(call: ToolCall) -> str:
     """Return a text that is equal for equal calls, whatever the spacing and order of their arguments."""
     try:
         arguments = json.dumps(json.loads(call.arguments or "{}"), sort_keys=True)
-    except ValueError:
+    except (ValueError, RecursionError):
         arguments = call.arguments
     return f"{call.name} {arguments}"
 

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from app.conversation.limits import Repeats, Tally
+from app.conversation.limits import Repeats, Tally, same_key
 from app.errors import BrambleError
 from app.records import Message, Problem, Stop, ToolCall, Usage
 from app.settings import Limits
@@ -39,9 +39,10 @@ class Parts:
     cap: Callable[[Tally], Problem | None]
     """A money or token cap that is reached, else None."""
     limits: Limits
-    once: Callable[[ToolCall], str] | None = None
-    """For small models: a call that was made before in this turn is not run again; the answer is asked for
-    instead.
+    once: bool = False
+    """For small models: the same call with the same arguments is not run again, unless something was changed
+    in
+    between; the answer is asked for instead.
     """
 
 
@@ -80,12 +81,15 @@ async def run_turn(parts: Parts, history: list[Message]) -> Ending:
                 if steered:
                     continue
                 return _ending(_stop_of(answer), tally)
-            if parts.once and all(parts.once(call) in made for call in answer.calls):
+            keys = [same_key(call) for call in answer.calls]
+            if parts.once and made.issuperset(keys):
                 history += [
                     await parts.skip_call(answer, call, "Done already in this turn.") for call in answer.calls
                 ]
                 return await _last_answer(parts, history, tally, "done")
-            made.update(map(parts.once, answer.calls) if parts.once else ())
+            if not all(map(parts.reads, answer.calls)):
+                made.clear()
+            made.update(keys)
             results = await run_batch(parts, answer)
             history += results
             if repeats.ended_by(answer.calls, results):

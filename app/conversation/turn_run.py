@@ -4,8 +4,7 @@ store.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -31,8 +30,7 @@ from app.models import catalogue
 from app.models.client import ModelClient
 from app.models.profile import Profile
 from app.models.profiles import quirks_of
-from app.models.request import Finished, ModelEvent, ModelRequest, ToolSchema
-from app.models.text_calls import calls_in
+from app.models.request import ModelRequest, ToolSchema
 from app.permissions.decide import policy
 from app.platform.ids import new_id
 from app.records import (
@@ -134,22 +132,13 @@ class TurnRun:
             model=f"{self.profile.name}/{self.model}",
         )
         answer = await Answer(self.means.store, self.means.emit, message).run(
-            self._stream(request), round, lambda reply: catalogue.cost(self.profile, self.model, reply.usage)
+            self.means.client.stream(request),
+            round,
+            lambda reply: catalogue.cost(self.profile, self.model, reply.usage),
         )
         await self._count(answer)
         self.last_id = answer.id
         return answer
-
-    async def _stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Stream the answer; calls that a model of this profile wrote as text become calls."""
-        async with aclosing(self.means.client.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, Finished) and self.quirks.text_calls and not event.reply.calls:
-                    calls, text = calls_in(event.reply.text, request.tools, new_id)
-                    if calls:
-                        reply = msgspec.structs.replace(event.reply, calls=calls, text=text, finish="calls")
-                        event = msgspec.structs.replace(event, reply=reply)
-                yield event
 
     async def run_call(self, answer: Message, call: ToolCall) -> Message:
         """Run one call, store and show its result."""
@@ -208,10 +197,6 @@ class TurnRun:
             )
         )
         return result
-
-    def sameness(self, call: ToolCall) -> str:
-        """Return what makes two calls of a small model the same: the tool and its main argument."""
-        return f"{call.name} {self.means.calls.label(call)[1]}"
 
     async def skip_call(self, answer: Message, call: ToolCall, why: str) -> Message:
         """Store a result for a call that was not run."""

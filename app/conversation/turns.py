@@ -116,6 +116,8 @@ class Turns:
             outcome = await self._run(call, cwd, options, "judge")
         except Judged as judged:
             return judged.decision
+        if outcome.judged is not None and (outcome.ok or outcome.decision in ("ask", "deny")):
+            return outcome.judged
         if outcome.ok or outcome.decision in ("ask", "deny"):
             return Decision(
                 decision="allow" if outcome.ok else "ask",

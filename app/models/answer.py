@@ -164,7 +164,7 @@ async def _whole(
             raise body.endless()
     try:
         payload = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         if "truncated" in str(error):
             raise body.cut() from error
         detail = raw[:1000].decode("utf-8", "replace")

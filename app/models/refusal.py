@@ -145,7 +145,7 @@ def _code_of(status: int, hay: str, asked: Asked) -> str:
 def _decode(raw: bytes) -> Any:
     try:
         return msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
 
 

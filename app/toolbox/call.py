@@ -41,8 +41,8 @@ class Scope:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a call. `decision` is allow, ask (needed an answer that nobody gave) or deny; "" when
-    no effect was judged.
+    """What became of a call. `decision` is allow (also when nothing had to be judged), ask (needed an answer
+    that nobody gave) or deny.
     """
 
     text: str
@@ -53,6 +53,8 @@ class Outcome:
     seconds: float = 0.0
     decision: str = ""
     images: tuple[bytes, ...] = ()
+    judged: Decision | None = None
+    """The last verdict, with its rule and parts; None when nothing was judged."""
 
 
 Ask = Callable[[Effect, Decision], Awaitable[Answer]]
@@ -174,4 +176,6 @@ class ToolCalls:
 
 def _timed(outcome: Outcome, seconds: float, gate: Gate) -> Outcome:
     decision = gate.refused or (gate.decisions[-1] if gate.decisions else None)
-    return replace(outcome, seconds=seconds, decision=decision.decision if decision else "allow")
+    return replace(
+        outcome, seconds=seconds, judged=decision, decision=decision.decision if decision else "allow"
+    )

@@ -207,8 +207,20 @@ def test_the_tally_adds_usage_and_forgets_a_cost_that_is_unknown() -> None:
 
 
 async def test_a_small_model_that_repeats_itself_is_asked_for_its_answer() -> None:
-    scene = Scene(answer(call("write_file", "1")), answer(call("write_file", "2")), answer(text="done"))
-    parts = dataclasses.replace(scene.parts(), once=lambda one: one.name)
-    ending = await run_turn(parts, [USER])
+    scene = Scene(*[answer(call("write_file", "1"))] * 2, answer(text="done"))
+    ending = await run_turn(dataclasses.replace(scene.parts(), once=True), [USER])
     assert (ending.stop, scene.choices) == ("done", ["auto", "auto", "none"])
     assert scene.log == ["start write_file", "end write_file", "skip write_file"]
+
+
+async def test_a_small_model_may_look_again_after_a_change() -> None:
+    scene = Scene(
+        answer(call("read_file")),
+        answer(call("write_file", "1")),
+        answer(call("read_file")),
+        answer(text="x"),
+    )
+    await run_turn(dataclasses.replace(scene.parts(), once=True), [USER])
+    assert [line for line in scene.log if line.startswith("start")] == [
+        "start read_file", "start write_file", "start read_file",
+    ]  # fmt: skip

@@ -190,7 +190,7 @@ def _sound(arguments: str) -> str:
 
     try:
         value = msgspec.json.decode(arguments or "{}")
-    except (msgspec.DecodeError, UnicodeError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return "{}"
     return (arguments or "{}") if isinstance(value, dict) else "{}"
 

@@ -168,6 +168,6 @@ def _strict(text: str, value: dict[str, Any]) -> str:
     """Return `text` where every JSON reader takes it, else the same value written anew."""
     try:
         json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return json.dumps(value, ensure_ascii=False)
     return text

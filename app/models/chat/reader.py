@@ -82,12 +82,12 @@ class ChatReader:
     def _decode(self, data: str) -> Any:
         try:
             return msgspec.json.decode(data)
-        except (msgspec.DecodeError, UnicodeError):
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
             pass  # the slower reader takes half surrogate pairs, which servers in JavaScript cut
         try:
             return json.loads(data)
-        except ValueError as error:
-            raise self._asked.error("bad_reply", "A piece is no JSON.", data) from error
+        except (ValueError, RecursionError) as error:
+            raise self._asked.error("bad_reply", "A piece is no JSON.", data[:1000]) from error
 
     def take_whole(self, payload: Any) -> list[ModelEvent]:
         """Return what an answer brings that was not streamed. Raises ModelError."""
