@@ -48,7 +48,10 @@ class FileDiff(Record, kw_only=True):
     language: str = ""
     """A pygments lexer alias, or "" for plain text."""
     note: str = ""
-    """A code of what a person should know (such as `no_final_newline`, `latin_1`, `hard_link`)."""
+    """A code of what a person should know (such as `no_final_newline`, `hard_link`); "" for nothing."""
+    old_mode: int = 0
+    new_mode: int = 0
+    """Permission bits before and after where they change, both 0 where they stay."""
 
 
 class FilesEffect(Record, tag="files", kw_only=True):

@@ -196,6 +196,7 @@ def _diffs(files: Sequence[Planned], cwd: str) -> list[FileDiff]:
             file.after,
             old_path=file.old_path,
             note=_note(file),
+            modes=_modes(file),
         )
         for file in files
     ]
@@ -205,9 +206,14 @@ def _note(file: Planned) -> str:
     """Return the code of what a person should know that its lines do not show; "" leaves that to the diff."""
     if file.links > 1 and file.after is not None:
         return "hard_link"
-    if file.mode is not None and file.before is not None and file.mode != file.before_mode:
-        return "mode_changed"
-    return ""
+    return "mode_changed" if any(_modes(file)) else ""
+
+
+def _modes(file: Planned) -> tuple[int, int]:
+    """Return the permission bits before and after where they change, else zeros."""
+    if file.before is None or file.mode is None or file.before_mode is None or file.mode == file.before_mode:
+        return 0, 0
+    return file.before_mode, file.mode
 
 
 def _settled(proposal: _Proposal, answer: Answer) -> tuple[Planned, ...]:

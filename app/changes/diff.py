@@ -51,13 +51,32 @@ def _hunk(old: Sequence[str], new: Sequence[str], group: list[Block], context: i
 
 
 def file_diff(
-    path: str, shown: str, old: bytes | None, new: bytes | None, *, old_path: str = "", note: str = ""
+    path: str,
+    shown: str,
+    old: bytes | None,
+    new: bytes | None,
+    *,
+    old_path: str = "",
+    note: str = "",
+    modes: tuple[int, int] = (0, 0),
 ) -> FileDiff:
-    """Return what would happen to one file; None stands for no file. `note` wins over what is found here."""
+    """Return what would happen to one file; None stands for no file. `note` wins over what is found here.
+
+    `modes` are the permission bits before and after, where they change.
+    """
     kind = "renamed" if old_path else "new" if old is None else "deleted" if new is None else "changed"
     name = PurePath(path).name
     if is_binary(old or b"") or is_binary(new or b""):
-        return FileDiff(path=path, shown=shown, kind=kind, old_path=old_path, binary=True, note=note)  # type: ignore[arg-type]
+        return FileDiff(
+            path=path,
+            shown=shown,
+            kind=kind,  # type: ignore[arg-type]
+            old_path=old_path,
+            binary=True,
+            note=note,
+            old_mode=modes[0],
+            new_mode=modes[1],
+        )
     before, after = decode(old or b""), decode(new or b"")
     found = hunks(split(before.text), split(after.text))
     return FileDiff(
@@ -70,6 +89,8 @@ def file_diff(
         removed=sum(line.kind == "-" for hunk in found for line in hunk.lines),
         language=language_of(name),
         note=note or _note(before if old is not None else None, after if new is not None else None),
+        old_mode=modes[0],
+        new_mode=modes[1],
     )
 
 

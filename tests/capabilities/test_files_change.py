@@ -238,6 +238,17 @@ async def test_hard_links_and_modes_are_kept_and_shown(desk: Desk) -> None:
     assert path.stat().st_mode & 0o777 == 0o750
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
+async def test_a_patch_of_permissions_alone_shows_both(desk: Desk) -> None:
+    path = desk.write("run", "x\n")
+    path.chmod(0o644)
+    patch = "diff --git a/run b/run\nold mode 100644\nnew mode 100755\n"
+    await desk.files().change(_one(Patch(patch)))
+    file = desk.shown().files[0]
+    assert (file.note, file.old_mode, file.new_mode) == ("mode_changed", 0o644, 0o755)
+    assert path.stat().st_mode & 0o777 == 0o755
+
+
 async def test_two_changes_of_one_file_do_not_lose_each_other(desk: Desk) -> None:
     path = desk.write("x", "a\nb\n" + "-\n" * 20 + "c\n")
     edits = [("a\n", "A\n"), ("b\n", "B\n"), ("c\n", "C\n")]

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from app.records import Approval, CommandEffect, Effect, FileDiff, FilesEffect, ReadEffect, RequestEffect
+from ui.notes import cautions, without_lines
 from ui.terminal.clean import visible
 from ui.terminal.output import Style
 from ui.words import _, plural, reason_text
 
 Styled = Callable[[str, Style], str]
-
-NOTES = {
-    "no_final_newline": "The last line has no line end.",
-    "latin_1": "The file is not UTF-8; its encoding stays.",
-    "hard_link": "The file has other names (hard links); they change as well.",
-}
 
 
 def headline(effect: Effect) -> str:
@@ -83,10 +78,11 @@ def file_lines(file: FileDiff, styled: Styled) -> Iterator[str]:
         + "  "
         + styled(counts, "muted")
     )
-    if file.binary:
-        yield "  " + _("This is not text, so no lines can be shown.")
-    if file.note:
-        yield styled("  " + _(NOTES.get(file.note, file.note)), "caution")
+    said = cautions(file)
+    if not file.hunks and without_lines(file) != " ".join(said):
+        yield "  " + without_lines(file)
+    for sentence in said:
+        yield styled("  " + sentence, "caution")
     for hunk in file.hunks:
         place = f"@@ -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count} @@"
         yield styled(f"  {place}", "accent")

@@ -147,3 +147,13 @@ def test_every_part_has_a_name(scene: Scene) -> None:
     for kind in (QAbstractButton, QLineEdit):
         for part in scene.dialog.findChildren(kind):
             assert part.accessibleName() or part.text(), part
+
+
+def test_what_the_lines_do_not_show_stands_below_the_sentence(qtbot: QtBot) -> None:
+    modes = file_diff("/w/run.sh", "run.sh", b"x\n", b"x\n", note="mode_changed", modes=(0o644, 0o755))
+    effect = FilesEffect(files=(modes, file_diff("/w/notes.md", "notes.md", OLD.encode(), NEW.encode())))
+    dialog = Scene(qtbot, effect).dialog
+    assert dialog._caution.isVisible()
+    assert dialog._caution.text() == "The file's permissions change from 644 to 755."
+    dialog._list.setCurrentRow(1)
+    assert not dialog._caution.isVisible()

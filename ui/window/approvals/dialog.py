@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.records import Answer, Approval, FilesEffect
+from ui.notes import cautions
 from ui.window.approvals.file_list import FileList
 from ui.window.approvals.guard import Guard
 from ui.window.approvals.plain import PlainBody
@@ -73,6 +74,9 @@ class ApprovalDialog(QDialog):
         words.setSpacing(2)
         words.addWidget(label(question(self.approval.effect), "heading", wrap=True))
         words.addWidget(label(circumstances(self.approval), "small", wrap=True))
+        self._caution = label("", "caution", wrap=True)
+        self._caution.hide()
+        words.addWidget(self._caution)
         row.addLayout(words, 1)
         if self._effect is not None:
             self._columns = Segments(
@@ -142,7 +146,10 @@ class ApprovalDialog(QDialog):
 
     def _pick(self, index: int) -> None:
         if self._effect is not None and 0 <= index < len(self._effect.files):
-            self._diff.show_file(self._effect.files[index], self._left_out(index))
+            file = self._effect.files[index]
+            self._diff.show_file(file, self._left_out(index))
+            self._caution.setText(" ".join(cautions(file)))
+            self._caution.setVisible(bool(self._caution.text()))
 
     def _left_out(self, index: int) -> frozenset[int]:
         return frozenset(piece for file, piece in self._rejected if file == index)

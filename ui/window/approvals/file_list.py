@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.records import FileDiff
-from ui.window.approvals.wording import NOTES, kind_text
+from ui.notes import cautions
+from ui.window.approvals.wording import kind_text
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.words import _
@@ -39,9 +40,9 @@ class FileList(QListWidget):
             item = QListWidgetItem()
             item.setData(Qt.ItemDataRole.UserRole, file)
             words = f"{legible(file.shown)}, {kind_text(file)}, +{file.added} \u2212{file.removed}"
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
-            note = _(NOTES[file.note]) if file.note in NOTES else ""
-            item.setToolTip("\n".join(filter(None, (legible(file.path), kind_text(file), note))))
+            said = cautions(file)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, " ".join((words, *said)))
+            item.setToolTip("\n".join((legible(file.path), kind_text(file), *said)))
             self.addItem(item)
         self.currentRowChanged.connect(self.picked)
 

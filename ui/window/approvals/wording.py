@@ -6,14 +6,6 @@ from app.records import Approval, CommandEffect, FileDiff, FilesEffect, ReadEffe
 from ui.window.title_bar import tilde
 from ui.words import _, plural
 
-NOTES = {
-    "no_final_newline": "The last line has no line end.",
-    "latin_1": "Not UTF-8; its encoding stays.",
-    "hard_link": "The file has other names; they change as well.",
-    "encoding_changed": "The encoding changes.",
-    "line_ends_changed": "The line ends change.",
-}
-
 
 def circumstances(approval: Approval) -> str:
     """Return the sentences below the title: the folder, that nothing has happened yet, whether it can be

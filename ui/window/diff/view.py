@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from app.records import DiffLine, FileDiff
+from ui.notes import without_lines
 from ui.window.diff.colours import Colours, drawn
 from ui.window.diff.line_painter import LinePainter
 from ui.window.diff.piece_choice import PieceChoice
@@ -171,14 +172,10 @@ class DiffView(QAbstractScrollArea):
 
     def _paint_empty(self, painter: QPainter) -> None:
         assert self._file is not None
-        text = (
-            _("This is not text, so its lines cannot be shown.")
-            if self._file.binary
-            else _("The file has no lines.")
-        )
         painter.setFont(self._theme.font(13))
         painter.setPen(self._theme.colors.muted)
-        painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, text)
+        flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+        painter.drawText(self.viewport().rect(), flags, without_lines(self._file))
 
     def _paint_head(self, painter: QPainter, row: Row, area: QRectF) -> None:
         assert self._file is not None
