@@ -188,6 +188,7 @@ class DocumentBlock(Block):
             selection.cursor = cursor
             wanted = QTextCharFormat()
             wanted.setBackground(color)
+            wanted.setForeground(theme.colors.text)  # muted text would be too faint on it
             selection.format = wanted
             yield selection
 
@@ -204,7 +205,7 @@ class DocumentBlock(Block):
                 if span.format.isAnchor():
                     count += 1
                     for rect in self._rects(block, span.start, span.start + span.length):
-                        place = rect.translated(room.topLeft()).adjusted(-2, 0, 2, 0)
+                        place = rect.translated(room.topLeft()).adjusted(-3, -1, 3, 1)
                         name = block.text()[span.start : span.start + span.length]
                         yield Part("link", span.format.anchorHref(), place, name, radius=4, count=count)
             block = block.next()

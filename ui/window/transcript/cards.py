@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect
 
 from app.records import Approval, Problem
 from ui.window.transcript.blocks import Block
@@ -35,21 +35,25 @@ class Line(Block):
 
     def say(self, words: str) -> None:
         """Change the words."""
-        self.words = words
+        if words != self.words:
+            self.words, self.width = words, -1
+
+    def _inset(self) -> int:
+        return self.sheet.theme.px(14) + self.sheet.theme.s8 if self.icon else 0
 
     def _lay_out(self, width: int) -> int:
-        return self.sheet.theme.px(18)
+        line = self.sheet.theme.px(18)
+        room, right = width - self._inset(), self.sheet.mirrored
+        self._wrapped = Wrapped(self.words, self.sheet.font(12), room, line, right=right)
+        return self._wrapped.height
 
     def paint(self, sight: Sight) -> None:
-        theme, inset = self.sheet.theme, 0
+        theme, inset, side = self.sheet.theme, self._inset(), self.sheet.theme.px(14)
         if self.icon:
-            side = theme.px(14)
-            inset = side + theme.s8
-            rect = QRect(0, (self.height - side) // 2, side, side)
+            rect = QRect(0, (theme.px(18) - side) // 2, side, side)
             draw_icon(sight.painter, theme, self.icon, self.role, self.sheet.place(rect, self.width))
-        rect = self.sheet.place(QRect(inset, 0, self.width - inset, self.height), self.width)
-        side_of_text = Qt.AlignmentFlag.AlignRight if self.sheet.mirrored else Qt.AlignmentFlag.AlignLeft
-        draw_text(sight.painter, rect, self.words, self.sheet.font(12), theme.colors.muted, side_of_text)
+        room = self.sheet.place(QRect(inset, 0, self.width - inset, self.height), self.width)
+        self._wrapped.draw(sight.painter, room.x(), 0, theme.colors.muted)
 
     def text(self) -> str:
         return self.words
@@ -119,7 +123,7 @@ class Notice(Block):
             button_width(self.sheet, label) + theme.s12 for _act, _value, label, _main in self.buttons()
         )
         left = theme.px(47)
-        narrow = width - left - buttons - theme.px(16) < theme.px(200)
+        narrow = width - left - buttons - theme.px(16) < theme.px(280)
         return QRect(
             left, theme.px(12), max(60, width - left - theme.px(16) - (0 if narrow else buttons)), int(narrow)
         )
@@ -127,8 +131,10 @@ class Notice(Block):
     def _lay_out(self, width: int) -> int:
         theme, room = self.sheet.theme, self._room(width)
         title, detail = self.words()
-        self._title = Wrapped(title, self.sheet.font(14, 600), room.width(), theme.px(21))
-        self._detail = Wrapped(detail, self.sheet.font(13), room.width(), theme.px(19)) if detail else None
+        wide, right = room.width(), self.sheet.mirrored
+        self._title = Wrapped(title, self.sheet.font(14, 600), wide, theme.px(21), right=right)
+        font, line = self.sheet.font(13), theme.px(19)
+        self._detail = Wrapped(detail, font, wide, line, right=right) if detail else None
         below = theme.px(32) + theme.s12 if room.height() and self.buttons() else 0
         self._words = self._title.height + (self._detail.height if self._detail else 0)
         return max(self._words + below, theme.px(34)) + 2 * theme.px(11)

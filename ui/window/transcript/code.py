@@ -120,6 +120,11 @@ class Code(MonoBlock):
         """Nothing more comes; colours may be made when it is seen."""
         self.open = False
 
+    @property
+    def waits(self) -> bool:
+        """Whether its colours are being made."""
+        return bool(self._asked)
+
     def _left(self) -> int:
         return self.piece.depth * self.sheet.theme.px(22)
 

@@ -169,18 +169,22 @@ def draw_text(
     shown = elided(text, font, rect.width())
     painter.setFont(font)
     painter.setPen(color)
-    painter.drawText(rect, align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+    where = align | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+    painter.drawText(rect, where | Qt.TextFlag.TextSingleLine, shown)
     return width_of(shown, font)
 
 
 class Wrapped:
     """Text that wraps at a width, between words where it can, with a line height of its own."""
 
-    def __init__(self, text: str, font: QFont, width: int, line: int) -> None:
+    def __init__(self, text: str, font: QFont, width: int, line: int, *, right: bool = False) -> None:
         self.line = line
         self._layout = QTextLayout(legible(text).replace("\n", "\u2028"), font)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)
+        if right:
+            option.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute)
         self._layout.setTextOption(option)
         self._layout.beginLayout()
         y = 0.0

@@ -273,6 +273,7 @@ class Surface(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
+        painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)  # each text tells its own
         painter.fillRect(event.rect(), self.sheet.theme.colors.ground)
         left, width = self.column(self.width())
         for shown in self.shown:

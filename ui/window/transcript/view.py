@@ -23,6 +23,7 @@ from app.events import Event, TurnEnded
 from app.records import Message, Problem
 from ui.window.theme import Theme
 from ui.window.transcript.accessible import install
+from ui.window.transcript.code import Code
 from ui.window.transcript.find import Finder
 from ui.window.transcript.highlight import Highlighter
 from ui.window.transcript.keys import Keys
@@ -66,7 +67,7 @@ class TranscriptView(Surface):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         sheet.highlighter.setParent(self)
-        sheet.highlighter.ready.connect(self.viewport().update)
+        sheet.highlighter.ready.connect(self._coloured)
         self._flush = QTimer(self, singleShot=True, interval=FLUSH_MS)
         self._flush.timeout.connect(self.flush)
         self._countdown = QTimer(self, interval=1000)
@@ -113,6 +114,12 @@ class TranscriptView(Surface):
             self.changed()
         elif changed:
             self.moved()
+
+    def _coloured(self) -> None:
+        """Paint the code in sight that waited for its colours."""
+        for shown in self.shown:
+            if isinstance(shown.block, Code) and shown.block.waits:
+                self.viewport().update(self.rect_of(shown.row, shown.number))
 
     def _tick(self) -> None:
         self.story.tick()
