@@ -5,7 +5,7 @@ of.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -64,7 +64,14 @@ async def assemble(engine: Engine) -> Assembled:
 
     store = Store(engine.home.database, engine.clock, backups=engine.home.backups, failed=failed)
     await store.open()
-    models = Models(engine.home, engine.environ, lambda: engine.settings, engine.change_settings, engine.emit)
+    models = Models(
+        engine.home,
+        engine.environ,
+        lambda: engine.settings,
+        engine.change_settings,
+        engine.emit,
+        engine.tell_settings,
+    )
     questions = Questions(store, engine.emit, engine.clock)
     journal = Journal(store, engine.home.journal, engine.clock)
     jobs = Jobs(
@@ -73,7 +80,7 @@ async def assemble(engine: Engine) -> Assembled:
     turns = Turns(lambda: _means(engine, store, models, questions, jobs, journal))
     if store.problem is None:
         await journal.recover()
-    news = News(store, questions, engine.emit)
+    news = News(engine, store, questions, turns)
     store.watch(news.take)
     return Assembled(
         store=store,
@@ -128,12 +135,13 @@ def own_folders(home: Home) -> tuple[str, ...]:
 
 
 class News:
-    """Turns what other processes changed into events of ours."""
+    """Turns what other processes changed into events of ours, and follows their wishes."""
 
-    def __init__(self, store: Store, questions: Questions, emit: Callable[[Event], None]) -> None:
+    def __init__(self, engine: Engine, store: Store, questions: Questions, turns: Turns) -> None:
+        self._engine = engine
         self._store = store
         self._questions = questions
-        self._emit = emit
+        self._turns = turns
         self._tasks: set[asyncio.Task[None]] = set()
 
     def take(self, rows: tuple[FeedRow, ...]) -> None:
@@ -143,28 +151,33 @@ class News:
         task.add_done_callback(self._tasks.discard)
 
     async def _tell(self, rows: tuple[FeedRow, ...]) -> None:
-        if any(row.kind in ("approval", "missed") for row in rows):
-            await self._questions.look()
         for kind, session, ref in dict.fromkeys((row.kind, row.session, row.ref) for row in rows):
-            event = await self._event(kind, session, ref)
-            if event is not None:
-                self._emit(event)
+            for event in await self._events(kind, session, ref):
+                self._engine.emit(event)
 
-    async def _event(self, kind: str, session: str, ref: str) -> Event | None:
-        if kind == "session":
-            return SessionChanged(session=session, info=await self._store.read(sessions.get, session))
-        if kind == "message":
-            message = await self._store.read(messages.get, ref)
-            return MessageStored(session=session, message=message) if message else None
-        if kind == "queue":
-            return QueueChanged(session=session, queued=tuple(await self._store.read(queue.waiting, session)))
-        if kind == "approval":
-            approval = await self._store.read(approvals.get, ref)
-            return (
-                ApprovalAsked(session=session, approval=approval)
-                if approval
-                else ApprovalAnswered(session=session, approval=ref)
-            )
-        if kind == "change":
-            return ChangeMade(session=session, change=ref)
-        return None
+    async def _events(self, kind: str, session: str, ref: str) -> Sequence[Event]:
+        if kind in ("approval", "missed"):
+            await self._questions.look()
+        match kind:
+            case "session":
+                return [SessionChanged(session=session, info=await self._store.read(sessions.get, session))]
+            case "message":
+                message = await self._store.read(messages.get, ref)
+                return [MessageStored(session=session, message=message)] if message else []
+            case "queue":
+                waiting = await self._store.read(queue.waiting, session)
+                return [QueueChanged(session=session, queued=tuple(waiting))]
+            case "approval":
+                approval = await self._store.read(approvals.get, ref)
+                gone = ApprovalAnswered(session=session, approval=ref)
+                return [ApprovalAsked(session=session, approval=approval) if approval else gone]
+            case "change":
+                return [ChangeMade(session=session, change=ref)]
+            case "settings":
+                await self._engine.settings_changed()
+            case "stop":
+                await self._turns.stop_wished(session)
+            case "missed":  # too much at once, or a backup was put in place: everything is told again
+                infos = await self._store.read(sessions.list_sessions)
+                return [SessionChanged(session=info.id, info=info) for info in infos]
+        return []

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from app import settings as settings_file
-from app.errors import StoreError
-from app.events import Event, SettingsChanged, ToolFinished, TurnEnded
+from app.errors import SettingsError, StoreError
+from app.events import Event, Noticed, SettingsChanged, ToolFinished, TurnEnded
 from app.platform.paths import Home
 from app.records import (
     Answer,
@@ -141,8 +141,27 @@ class Engine:
     async def change_settings(self, **changes: Any) -> Settings:
         """Write settings and use them from now on. Raises SettingsError, and nothing changes."""
         self.settings = await asyncio.to_thread(settings_file.save, self.home.settings, **changes)
+        await self.tell_settings()
         self.emit(SettingsChanged())
         return self.settings
+
+    async def tell_settings(self) -> None:
+        """Let other processes read settings and keys again; what was saved holds even when they cannot be
+        told.
+        """
+        from app.store import feed
+
+        if self.problem is None:
+            await self._store.write(feed.append, "settings")
+
+    async def settings_changed(self) -> None:
+        """Read again what another process has saved; a file that cannot be used leaves what was read last."""
+        try:
+            self.settings = await asyncio.to_thread(settings_file.load, self.home.settings)
+        except SettingsError as error:
+            self.emit(Noticed(problem=error.problem))
+        self.models.forget_known()
+        self.emit(SettingsChanged())
 
     # --- turns ---------------------------------------------------------------------------------------------
 
@@ -173,8 +192,8 @@ class Engine:
         return await self._turns.remove_queued(item)
 
     async def stop(self, session: str) -> None:
-        """Stop the running turn of this process; returns when it has ended."""
-        await self._turns.of(session).stop()
+        """Stop the running turn; returns when it has ended, or when another process that runs it was told."""
+        await self._turns.stop(session)
 
     async def wait(self, session: str) -> TurnEnded | None:
         """Return the TurnEnded of the last turn once nothing of the session runs here, None when none ran."""

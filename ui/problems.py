@@ -155,6 +155,11 @@ PROBLEMS: dict[str, Row] = {
         L("Raise the limit in the settings, or go on in a new turn."),
         "open_settings",
     ),
+    "no_price": Row(
+        L("The price of this model is not known, so your spending limit cannot be kept."),
+        L("Tokens are counted all the same. Set a limit in tokens instead."),
+        "open_settings",
+    ),
     # --- the store and the settings
     "store_corrupt": Row(
         L("The data file is damaged. Bramble opened it for reading only."),

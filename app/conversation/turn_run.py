@@ -21,6 +21,7 @@ from app.events import (
     ContextMeasured,
     Event,
     MessageStored,
+    Noticed,
     QueueChanged,
     ToolFinished,
     ToolProgressed,
@@ -28,7 +29,7 @@ from app.events import (
 )
 from app.models import catalogue
 from app.models.client import ModelClient
-from app.models.profile import Profile
+from app.models.profile import Profile, Quirks
 from app.models.profiles import quirks_of
 from app.models.request import ModelRequest, ToolSchema
 from app.permissions.decide import policy
@@ -38,6 +39,7 @@ from app.records import (
     Decision,
     Effect,
     Message,
+    Mode,
     Problem,
     SessionInfo,
     ToolCall,
@@ -67,6 +69,12 @@ class Means:
     """Called with a session whose turn was stopped: ends what its commands left running."""
     own_folders: tuple[str, ...]
     clock: Callable[[], float]
+
+
+def offer(calls: ToolCalls, quirks: Quirks, mode: Mode) -> tuple[str, tuple[ToolSchema, ...]]:
+    """Return the system prompt and the tools that requests of this mode begin with, always the same bytes."""
+    tools = calls.registry.offered(mode)
+    return (system_prompt("small"), few(tools)) if quirks.small_local else (system_prompt(mode), tools)
 
 
 class TurnRun:
@@ -103,9 +111,7 @@ class TurnRun:
             ),
         )
         self.quirks = quirks_of(self.profile, self.model)
-        offered: tuple[ToolSchema, ...] = means.calls.registry.offered(self.mode)
-        self.offered = few(offered) if self.quirks.small_local else offered
-        self.system = system_prompt("small" if self.quirks.small_local else self.mode)
+        self.system, self.offered = offer(means.calls, self.quirks, self.mode)
         self.last_id = head
         self.spent_before = spent_before
 
@@ -259,7 +265,7 @@ class TurnRun:
             return
         day = datetime.fromtimestamp(self.means.clock()).date().isoformat()
         await self.means.store.write(spend.add, day, answer.model, answer.usage, answer.cost)
-        window = catalogue.window(self.profile, self.model)
+        window = self.means.client.windows.of(self.profile, self.model)
         self.means.emit(
             ContextMeasured(
                 session=self.info.id,
@@ -273,6 +279,8 @@ class TurnRun:
         """Return the cap of the settings that this turn has reached, alone or with what was used today."""
         limits = self.means.settings().limits
         tokens = tally.usage.input + tally.usage.output
+        if tally.cost is None and tally.rounds == 1 and (limits.turn_money or limits.day_money):
+            self.means.emit(Noticed(session=self.info.id, problem=Problem(code="no_price")))
         money = tally.cost or 0.0
         for what, limit, used in (
             ("turn_tokens", limits.turn_tokens, tokens),

@@ -11,13 +11,14 @@ import msgspec
 
 from app.capabilities.gate import Judged, Stance
 from app.conversation.conversation import Conversation
-from app.conversation.prompt import message_context, system_prompt
+from app.conversation.prompt import message_context
 from app.conversation.repair import repaired
-from app.conversation.turn_run import Means
+from app.conversation.turn_run import Means, offer
 from app.errors import BrambleError
 from app.events import QueueChanged, ToolFinished
-from app.models import catalogue, tokens
+from app.models import tokens
 from app.models.client import body
+from app.models.profiles import quirks_of
 from app.models.request import ModelRequest
 from app.permissions.decide import policy
 from app.platform.ids import new_id
@@ -34,7 +35,7 @@ from app.records import (
     ToolInfo,
     TurnOptions,
 )
-from app.store import messages, queue, sessions
+from app.store import feed, messages, queue, sessions
 from app.toolbox.call import Outcome, Scope
 
 
@@ -58,6 +59,19 @@ class Turns:
         if session not in self._conversations:
             self._conversations[session] = Conversation(self.means, session)
         return self._conversations[session]
+
+    async def stop(self, session: str) -> None:
+        """Stop the running turn, in this process or, within a second, in the one that runs it."""
+        if self.of(session).running:
+            await self.of(session).stop()
+        else:
+            await self.means.store.write(feed.append, "stop", session)
+
+    async def stop_wished(self, session: str) -> None:
+        """Another process wishes that our turn ends."""
+        conversation = self._conversations.get(session)
+        if conversation is not None and conversation.running:
+            await conversation.stop()
 
     async def close(self) -> None:
         """Stop every turn of this process."""
@@ -178,16 +192,16 @@ class Turns:
             text=prompt,
             context=message_context(datetime.fromtimestamp(now).astimezone(), folder),
         )
-        offered = self.means.calls.registry.offered(mode)
+        system, offered = offer(self.means.calls, quirks_of(profile, model), mode)
         request = ModelRequest(
             profile=profile,
             model=model,
-            system=system_prompt(mode),
+            system=system,
             tools=offered,
             messages=(*history, newest),
             session=session,
         )
-        return report(request, catalogue.window(profile, model))
+        return report(request, self.means.client.windows.of(profile, model))
 
 
 def report(request: ModelRequest, window: int) -> ContextReport:

@@ -223,7 +223,7 @@ def _counted(reply: Reply, content: bytes) -> Reply:
 def _decoded(raw: bytes) -> object:
     try:
         return msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
 
 

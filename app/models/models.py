@@ -36,12 +36,15 @@ class Models:
         settings: Callable[[], Settings],
         change_settings: Callable[..., Awaitable[Settings]],
         emit: Callable[[Event], None],
+        tell: Callable[[], Awaitable[None]],
     ) -> None:
+        """`tell` lets other processes know that a key has changed."""
         self._home = home
         self._environ = environ
         self._settings = settings
         self._change_settings = change_settings
         self._emit = emit
+        self._tell = tell
         self._secrets = Secrets(home, environ)
         self._client: ModelClient | None = None
         self._local = LocalEngine(home.weights, environ)
@@ -142,14 +145,21 @@ class Models:
         self._profile(profile)
         if file_consent and not self._settings().keys_in_file:
             await self._change_settings(keys_in_file=True)
-        return await self._secrets.set(
+        where = await self._secrets.set(
             profile, key.strip(), file_consent=file_consent or self._settings().keys_in_file
         )
+        await self._tell()
+        return where
 
     async def forget_key(self, profile: str) -> None:
         """Remove a key from keyring and file."""
         self._profile(profile)
         await self._secrets.forget(profile)
+        await self._tell()
+
+    def forget_known(self) -> None:
+        """Read keys again at the next need; another process has changed something."""
+        self._secrets.forget_known()
 
     async def keyring_state(self) -> tuple[str, str]:
         """Return "ok" or "missing" and a sentence about the keyring of this machine."""

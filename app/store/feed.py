@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Literal
 
-FeedKind = Literal["session", "message", "queue", "approval", "change", "settings", "missed"]
+FeedKind = Literal["session", "message", "queue", "approval", "change", "settings", "stop", "missed"]
 KEPT = 4096
 """Rows kept. A process that fell further behind gets one row of kind "missed": read everything again."""
 

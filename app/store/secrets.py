@@ -48,6 +48,10 @@ class Secrets:
                 self._known[profile] = found
             return self._known[profile]
 
+    def forget_known(self) -> None:
+        """Ask keyring and file again at the next need; another process has changed something."""
+        self._known.clear()
+
     async def set(self, profile: str, key: str, *, file_consent: bool = False) -> str:
         """Store a key and return where it is now: keyring or file.
 

@@ -159,7 +159,7 @@ def _from_text(value: str) -> Any:
         return value
     try:
         found = json.loads(value, strict=False)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
     return found if isinstance(found, (list, dict)) else value
 

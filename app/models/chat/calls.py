@@ -151,7 +151,7 @@ def _objects(text: str) -> list[str]:
     while at < len(stripped):
         try:
             value, at = _LENIENT.raw_decode(stripped, at)
-        except ValueError:
+        except (ValueError, RecursionError):
             return [text]
         if not isinstance(value, dict):
             return [text]

@@ -51,7 +51,7 @@ def _read(raw: str, names: tuple[str, ...]) -> tuple[str, str]:
     start = min((at for at in (raw.find("{"), raw.find("[")) if at >= 0), default=0)
     try:
         value, _ = _LENIENT.raw_decode(raw, start)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     if isinstance(value, list) and value:
         value = value[0]
