@@ -164,6 +164,12 @@ class Switch(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._theme = theme
+        self.updateGeometry()
+        self.update()
+
     def sizeHint(self) -> QSize:
         return QSize(self._theme.px(40), self._theme.px(28))
 
@@ -190,8 +196,14 @@ class Choice(QComboBox):
         super().__init__()
         self._theme = theme
         self.setAccessibleName(name)
-        self.setMinimumWidth(theme.px(120))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._theme = theme
+        self.setMinimumWidth(theme.px(120))
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSpacerItem, QVBoxLayout, QWidget
 
 from ui.language import _
 from ui.window.parts import button, label
@@ -31,9 +31,8 @@ class EmptyPage(QWidget):
         super().__init__()
         self._theme = theme
         self._inside = QWidget()
-        column = QVBoxLayout(self._inside)
+        self._column = column = QVBoxLayout(self._inside)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.s8)
         column.addWidget(label(_("What would you like to do?"), "title"))
         column.addWidget(
             label(
@@ -42,7 +41,8 @@ class EmptyPage(QWidget):
                 wrap=True,
             )
         )
-        column.addSpacing(theme.s12)
+        self._gap = QSpacerItem(0, 0)
+        column.addSpacerItem(self._gap)
         for text in examples():
             made = button(text, "example")
             made.clicked.connect(lambda checked=False, text=text: self.tried.emit(text))
@@ -51,8 +51,7 @@ class EmptyPage(QWidget):
         row.addStretch(1)
         row.addWidget(self._inside, 1000)
         row.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(theme.px(28), 0, theme.px(28), 0)
+        self._outer = outer = QVBoxLayout(self)
         outer.addStretch(2)
         outer.addLayout(row)
         outer.addStretch(3)
@@ -61,6 +60,10 @@ class EmptyPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
         self._theme = theme
+        self._column.setSpacing(theme.s8)
+        self._gap.changeSize(0, theme.s12)
+        self._column.invalidate()
+        self._outer.setContentsMargins(theme.px(28), 0, theme.px(28), 0)
         self._inside.setMaximumWidth(theme.px(_WIDTH))
         self.update()
 

@@ -38,19 +38,23 @@ class KeyEntry(QWidget):
         self._sends = label("", "caption", wrap=True)
         self._word = label("", "small", wrap=True)
         self._word.hide()
-        row = QHBoxLayout()
-        row.setSpacing(theme.s8)
+        self._row = row = QHBoxLayout()
         row.addWidget(self.provider)
         row.addWidget(self.field, 1)
         row.addWidget(self._save)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.s8)
         column.addLayout(row)
         column.addWidget(self._sends)
         column.addWidget(self._word)
         column.addWidget(self._agree)
+        self.set_theme(theme)
         self._ready()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the theme's room."""
+        self._row.setSpacing(theme.s8)
+        self._column.setSpacing(theme.s8)
 
     def show_profiles(self, profiles: Sequence[ProfileInfo]) -> None:
         """Offer the providers that need a key; the chosen one stays chosen."""

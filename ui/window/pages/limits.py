@@ -10,7 +10,7 @@ from PySide6.QtGui import QDoubleValidator, QIntValidator, QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
 from ui.language import _
-from ui.window.pages.page import Card
+from ui.window.pages.page import Card, give_room
 
 
 class NumberField(QLineEdit):
@@ -70,7 +70,7 @@ def limit_rows(card: Card, change: Callable[[str, float], None]) -> dict[str, Nu
         ("day_money", _("US dollars in a day"), 0, 100_000, 1, 2),
     ):
         field = NumberField(least, most, step, digits=digits)
-        field.setFixedWidth(card.theme.px(130))
+        give_room(field, card.theme, 130)
         field.changed.connect(partial(change, name))
         card.add_row(words, field)
         fields[name] = field

@@ -34,20 +34,29 @@ class LocalModel(QWidget):
         self._use = button(_("Use this"), "main", lambda: self.ready.emit(f"local/{weights.name}"))
         self._use.setAccessibleName(_("Use {name}").replace("{name}", weights.title))
         self._stop = button(_("Stop"), "", self._halt)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme.s8, 0, theme.s8)
-        column.setSpacing(theme.s8)
+        self._column = column = QVBoxLayout(self)
         head = QHBoxLayout()
         head.addWidget(label(weights.title, "strong"), 1)
         for part in (self._get, self._use, self._stop):
             head.addWidget(part)
         column.addLayout(head)
         column.addWidget(label(_(weights.note), "small", wrap=True))
-        column.addLayout(self._facts(theme))
+        self._hash = label("", "caption", wrap=True)
+        self._table = self._facts()
+        column.addLayout(self._table)
         column.addWidget(self._bar)
         column.addWidget(self._step)
         column.addWidget(self._word)
+        self.set_theme(theme)
         self._show_state(fetching=False, installed=weights.installed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the theme's room."""
+        self._column.setContentsMargins(0, theme.s8, 0, theme.s8)
+        self._column.setSpacing(theme.s8)
+        self._table.setHorizontalSpacing(theme.s16)
+        self._table.setVerticalSpacing(theme.s4)
+        self._hash.setFont(theme.font(11, mono=True))
 
     def apply(self, event: DownloadProgressed) -> None:
         """Show how far the fetching is."""
@@ -67,25 +76,21 @@ class LocalModel(QWidget):
             words = f"{words}: {part}"
         self._step.setText(words)
 
-    def _facts(self, theme: Theme) -> QFormLayout:
+    def _facts(self) -> QFormLayout:
         """Return what a person agrees to: size, licence, source, hash."""
         facts = QFormLayout()
-        facts.setHorizontalSpacing(theme.s16)
-        facts.setVerticalSpacing(theme.s4)
         weights = self._weights
         for name, words in (
             (_("Size"), size(weights.size)),
             (_("Licence"), weights.license),
             (_("From"), weights.source),
-            (_("SHA-256"), weights.sha256),
+            (_("SHA-256"), f"{weights.sha256[:32]}\u200b{weights.sha256[32:]}"),
         ):
-            value = label(words, "caption", wrap=True)
+            value = self._hash if name == _("SHA-256") else label("", "caption", wrap=True)
+            value.setText(words)
             value.setTextInteractionFlags(
                 value.textInteractionFlags() | value.textInteractionFlags().TextSelectableByMouse
             )
-            if name == _("SHA-256"):
-                value.setText(f"{words[:32]}\u200b{words[32:]}")
-                value.setFont(theme.font(11, mono=True))
             facts.addRow(label(name, "caption"), value)
         return facts
 

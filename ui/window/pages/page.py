@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from ui.window.parts import box, label
 from ui.window.theme import Theme
+
+_ROOM = "room"
+"""The property that holds the width of a part in pixels of the design."""
+
+
+@runtime_checkable
+class Themed(Protocol):
+    """Draws itself with a theme."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
 
 
 class Page(QWidget):
@@ -28,12 +42,10 @@ class Page(QWidget):
         self.column = QVBoxLayout(self._inside)
         self.title = label(title, "title")
         self.sentence = label(sentence, "muted", wrap=True)
-        head = QVBoxLayout()
-        head.setSpacing(theme.s4)
-        head.setContentsMargins(0, 0, 0, theme.s4)
-        head.addWidget(self.title)
-        head.addWidget(self.sentence)
-        self.column.addLayout(head)
+        self._head = QVBoxLayout()
+        self._head.addWidget(self.title)
+        self._head.addWidget(self.sentence)
+        self.column.addLayout(self._head)
         around = QWidget()
         self._row = QHBoxLayout(around)
         self._row.addStretch(1)
@@ -53,11 +65,19 @@ class Page(QWidget):
         self._row.setContentsMargins(margin, theme.s24, margin, theme.s40)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(theme.s12)
+        self._head.setSpacing(theme.s4)
+        self._head.setContentsMargins(0, 0, 0, theme.s4)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw with another theme."""
+        """Draw with another theme, all parts inside too."""
         self.theme = theme
         self.space()
+        for part in self.findChildren(QWidget):
+            room = part.property(_ROOM)
+            if room:
+                part.setFixedWidth(theme.px(room))
+            if isinstance(part, Themed):
+                part.set_theme(theme)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -73,13 +93,18 @@ class Card(QFrame):
         self.setAccessibleName(heading)
         self.theme = theme
         self.rows = QVBoxLayout(self)
-        self.rows.setContentsMargins(theme.s16, theme.s16, theme.s16, theme.s16)
-        self.rows.setSpacing(theme.s8)
         if heading:
             self.rows.addWidget(label(heading, "strong"))
         self.sentence = label(sentence, "small", wrap=True)
         self.sentence.setVisible(bool(sentence))
         self.rows.addWidget(self.sentence)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the theme's room."""
+        self.theme = theme
+        self.rows.setContentsMargins(theme.s16, theme.s16, theme.s16, theme.s16)
+        self.rows.setSpacing(theme.s8)
 
     def say(self, sentence: str) -> None:
         """Change the sentence under the heading."""
@@ -88,27 +113,43 @@ class Card(QFrame):
 
     def add_row(self, words: str, *controls: QWidget, note: str = "") -> QWidget:
         """Add a row: what it is at the start, its controls at the end, a quiet note below."""
-        made = QWidget()
-        outer = QVBoxLayout(made)
-        outer.setContentsMargins(0, self.theme.s4, 0, self.theme.s4)
-        outer.setSpacing(self.theme.s4)
-        row = QHBoxLayout()
-        row.setSpacing(self.theme.s8)
-        name = label(words, wrap=True)
-        row.addWidget(name, 1)
-        for control in controls:
-            row.addWidget(control)
-            if not control.accessibleName():
-                control.setAccessibleName(words)
-        outer.addLayout(row)
-        if note:
-            outer.addWidget(label(note, "caption", wrap=True))
+        made = Row(self.theme, words, controls, note)
         self.rows.addWidget(made)
         return made
 
     def add_rule(self) -> None:
         """Add a thin line between rows."""
         self.rows.addWidget(box("rule"))
+
+
+class Row(QWidget):
+    """What it is at the start, its controls at the end, a quiet note below."""
+
+    def __init__(self, theme: Theme, words: str, controls: Sequence[QWidget], note: str) -> None:
+        super().__init__()
+        self._outer = QVBoxLayout(self)
+        self._line = QHBoxLayout()
+        self._line.addWidget(label(words, wrap=True), 1)
+        for control in controls:
+            self._line.addWidget(control)
+            if not control.accessibleName():
+                control.setAccessibleName(words)
+        self._outer.addLayout(self._line)
+        if note:
+            self._outer.addWidget(label(note, "caption", wrap=True))
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the theme's room."""
+        self._outer.setContentsMargins(0, theme.s4, 0, theme.s4)
+        self._outer.setSpacing(theme.s4)
+        self._line.setSpacing(theme.s8)
+
+
+def give_room(part: QWidget, theme: Theme, width: int) -> None:
+    """Make a part of a page `width` pixels of the design wide; it keeps to that in other themes."""
+    part.setProperty(_ROOM, width)
+    part.setFixedWidth(theme.px(width))
 
 
 def clear(layout: QVBoxLayout, keep: int = 0) -> None:

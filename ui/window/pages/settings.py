@@ -16,7 +16,7 @@ from ui.window.bridge import Bridge
 from ui.window.look import LARGEST, SMALLEST
 from ui.window.pages.key_entry import KeyEntry
 from ui.window.pages.limits import NumberField, limit_rows
-from ui.window.pages.page import Card, Page, clear
+from ui.window.pages.page import Card, Page, clear, give_room
 from ui.window.parts import Choice, Elided, IconButton, Segments, Switch, button, label
 from ui.window.theme import Theme
 from ui.window.title_bar import tilde
@@ -90,7 +90,7 @@ class SettingsPage(Page):
     def _answers(self) -> QWidget:
         card = Card(self.theme, _("What answers"))
         self._model = Elided("muted", at_end=True)
-        self._model.setFixedWidth(self.theme.px(240))
+        give_room(self._model, self.theme, 240)
         card.add_row(
             _("Model of new conversations"), self._model, button(_("Choose…"), "", self.model_asked.emit)
         )
@@ -118,7 +118,7 @@ class SettingsPage(Page):
             self.theme, _("Folder"), _("Bramble works in one folder at a time, and asks before it leaves it.")
         )
         self._folder = Elided("muted", at_end=True)
-        self._folder.setFixedWidth(self.theme.px(240))
+        give_room(self._folder, self.theme, 240)
         forget = button(_("None"), "quiet", lambda: self._set(folder=""))
         forget.setToolTip(_("Give each new conversation an empty folder"))
         card.add_row(
@@ -137,7 +137,7 @@ class SettingsPage(Page):
         self._theme_choice.chosen.connect(lambda theme: self._set(theme=theme))
         card.add_row(_("Colours"), self._theme_choice)
         self._size = NumberField(SMALLEST, LARGEST, 1)
-        self._size.setFixedWidth(self.theme.px(60))
+        give_room(self._size, self.theme, 60)
         smaller = IconButton(self.theme, "minus", _("Smaller text"), keys="Ctrl+-")
         larger = IconButton(self.theme, "plus", _("Larger text"), keys="Ctrl++")
         smaller.clicked.connect(lambda: self._size.step(-1))
@@ -174,7 +174,7 @@ class SettingsPage(Page):
         ):
             where = Elided("muted", at_end=True)
             where.setText(tilde(str(path)))
-            where.setFixedWidth(self.theme.px(240))
+            give_room(where, self.theme, 240)
             show = button(_("Open"), "", partial(self.open_asked.emit, str(path)))
             show.setAccessibleName(_("Open the folder: {name}").replace("{name}", words))
             card.add_row(words, where, show)

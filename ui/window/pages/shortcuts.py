@@ -35,17 +35,26 @@ class ShortcutsPage(Page):
         ]
         for name, rows in groups.items():
             card = Card(theme, name)
-            grid = QGridLayout()
-            grid.setVerticalSpacing(theme.s8)
-            grid.setColumnStretch(0, 1)
-            for at, (words, keys) in enumerate(rows):
-                grid.addWidget(label(words, wrap=True), at, 0)
-                shown = label(keys, "key")
-                shown.setAccessibleName(f"{words}: {keys}")
-                grid.addWidget(shown, at, 1)
-            holder = QWidget()
-            grid.setContentsMargins(0, theme.s4, 0, 0)
-            holder.setLayout(grid)
-            card.rows.addWidget(holder)
+            card.rows.addWidget(KeyTable(theme, rows))
             self.column.addWidget(card)
         self.column.addStretch(1)
+
+
+class KeyTable(QWidget):
+    """Words and keys, a row each."""
+
+    def __init__(self, theme: Theme, rows: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setColumnStretch(0, 1)
+        for at, (words, keys) in enumerate(rows):
+            self._grid.addWidget(label(words, wrap=True), at, 0)
+            shown = label(keys, "key")
+            shown.setAccessibleName(f"{words}: {keys}")
+            self._grid.addWidget(shown, at, 1)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the theme's room."""
+        self._grid.setVerticalSpacing(theme.s8)
+        self._grid.setContentsMargins(0, theme.s4, 0, 0)
