@@ -16,6 +16,7 @@ from ui.window.composer.suggestions import Suggestions
 from ui.window.deeds import Deeds
 from ui.window.desktop.signals import Signals
 from ui.window.find_bar import FindBar
+from ui.window.main_window import window_icon
 from ui.window.notice import NoticeBar
 from ui.window.pages.empty import EmptyPage
 from ui.window.remembered import Remembered, write
@@ -45,6 +46,7 @@ class Furniture(QObject):
         self.deeds = Deeds(life, self)
         self._connect()
         life.single.listen(life.obey)
+        life.app.setWindowIcon(window_icon())
         self.signals = Signals(self)
 
     def _build(self, theme: Theme) -> None:
@@ -115,7 +117,9 @@ class Furniture(QObject):
     def take_settings(self, settings: Settings) -> None:
         """Show these settings where they are shown."""
         if self.settings_page is not None:
-            self.settings_page.show_settings(settings, self._life.models.title(settings.model))
+            self.settings_page.show_settings(
+                settings, self._life.models.title(self._life.models.current or "")
+            )
         self._keep.start()
 
     def set_theme(self, theme: Theme) -> None:
@@ -146,8 +150,9 @@ class Furniture(QObject):
         self._life.bridge.call(keep)
 
     def measure(self) -> None:
-        """Remember the window's size."""
+        """Remember the window's size and whether its work panel is wanted."""
         window, remembered = self._window, self._life.remembered
+        remembered.panel = window.chat.panel_side.wanted is not False
         remembered.maximised = window.isMaximized()
         if not remembered.maximised:
             remembered.width, remembered.height = window.width(), window.height()

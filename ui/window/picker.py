@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
@@ -108,7 +108,6 @@ class Picker(QFrame):
     def __init__(self, parent: QWidget, theme: Theme, hint: str) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self._theme = theme
         self._entries: list[Entry] = []
         self.field = QLineEdit()
@@ -142,6 +141,13 @@ class Picker(QFrame):
         self.move(corner)
         self.show()
         self.field.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the corners off: where nothing composes the screen, a see-through corner would be black."""
+        super().resizeEvent(event)
+        shape = QPainterPath()
+        shape.addRoundedRect(QRectF(self.rect()), self._theme.r_card, self._theme.r_card)
+        self.setMask(QRegion(shape.toFillPolygon().toPolygon()))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):

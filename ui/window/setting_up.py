@@ -50,7 +50,7 @@ class SettingUp(QObject):
 
         life = self._life
         page = SettingsPage(life.bridge, self._window.theme, life.home, life.change_settings)
-        page.show_settings(life.settings, life.models.title(life.settings.model))
+        page.show_settings(life.settings, life.models.title(life.models.current or ""))
         page.model_asked.connect(self.show_first_run)
         page.local_asked.connect(self.show_first_run)
         page.folder_asked.connect(self._pick_usual_folder)

@@ -47,6 +47,8 @@ def open_window(argv: list[str]) -> int:
     from ui.window.main_window import MainWindow
 
     window = MainWindow(theme)
+    if not remembered.panel:
+        window.chat.panel_side.wanted = False
     window.resize(remembered.width, remembered.height)
     window.chat.composer.editor.setPlainText(remembered.drafts.get(remembered.session, ""))
     window.showMaximized() if remembered.maximised else window.show()

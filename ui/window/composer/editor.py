@@ -30,7 +30,6 @@ class Editor(QPlainTextEdit):
         self._composing = False
         self.enter_sends = True
         """False: Enter begins a new line, and only Ctrl+Enter sends."""
-        self.setProperty("bare", True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

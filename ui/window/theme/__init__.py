@@ -7,7 +7,7 @@ before the widget is shown: `QPushButton` `kind` = main, quiet, danger, accent, 
 filled one; a segmented control is a row of checkable `QPushButton` without gaps with `segment` = first,
 middle, last; `QLabel` `tone` = title, heading, strong, muted, small, caption, section, danger, caution,
 good; `QFrame` `box` = card, dialog, composer, panel, ground, notice, toast, rule; `QPlainTextEdit` `box` =
-field or `bare` = true.
+field.
 """
 
 from __future__ import annotations
