@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -36,22 +36,58 @@ class Spill:
         if len(text) <= self.limit:
             return text
         head, tail = _ends(text, self.limit)
-        if whole:
+        if whole and not _has_long_line(whole):
             left_out, kept = f"About {size - len(head) - len(tail):,} bytes", _page(whole, head)
+        elif whole:
+            left_out, kept = (
+                f"About {size - len(head) - len(tail):,} bytes",
+                self._keep_log(whole, head, session, call),
+            )
         else:
             left_out = f"{len(text) - len(head) - len(tail):,} characters"
-            kept = self._keep(text, head, session, call)
+            kept = self._keep(_pieces(text), head, session, call)
         line_end = "" if head.endswith("\n") else "\n"
         return f"{head}{line_end}[{left_out} left out here. {kept}]\n{tail}"
 
-    def _keep(self, text: str, head: str, session: str, call: str) -> str:
+    def _keep_log(self, whole: str, head: str, session: str, call: str) -> str:
+        """Keep a copy of a log with its long lines wrapped, so that read_file can page through it."""
+        with open(whole, encoding="utf-8", errors="backslashreplace", newline="") as log:
+            return self._keep(iter(lambda: log.read(_CHUNK), ""), head, session, call)
+
+    def _keep(self, pieces: Iterable[str], head: str, session: str, call: str) -> str:
         try:
             with _new_file(self.folder / safe_name(session), safe_name(call)) as file:
-                for piece in _pieces(text):
-                    file.write(_wrapped(visible(piece)).encode())
+                open_line = ""
+                for piece in pieces:
+                    text = _wrapped(open_line + visible(piece))
+                    end = text.rfind("\n") + 1
+                    file.write(text[:end].encode())
+                    open_line = text[end:]
+                file.write(open_line.encode())
                 return _page(str(file.name), _wrapped(head))
         except OSError as error:
             return f"The whole could not be kept ({error.strerror}); ask for less at once."
+
+
+def _has_long_line(path: str) -> bool:
+    """Whether a log has a line that read_file would cut; a log that cannot be read counts as it is."""
+    since = 0
+    try:
+        with open(path, "rb") as log:
+            while chunk := log.read(_CHUNK):
+                first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
+                if first < 0:
+                    since += len(chunk)
+                    if since > WRAP:
+                        return True
+                    continue
+                lines = chunk[first : last + 1].split(b"\n")
+                if since + first > WRAP or max(map(len, lines)) > WRAP:
+                    return True
+                since = len(chunk) - last - 1
+    except OSError:
+        return False
+    return since > WRAP
 
 
 def _page(path: str, head: str) -> str:

@@ -113,3 +113,16 @@ def test_fifty_megabytes_are_cut_without_a_second_copy(tmp_path: Path, text: str
     assert len(cut) < 21_000
     assert peak < 4_000_000, "the pieces are small"
     assert (tmp_path / "s" / "c.txt").stat().st_size > 10_000_000
+
+
+def test_a_log_of_one_endless_line_is_kept_so_that_it_can_be_paged(tmp_path: Path) -> None:
+    log = tmp_path / "j1.log"
+    text = "".join(f"{number:07} " for number in range(20_000))
+    log.write_text(text)
+    cut = Spill(tmp_path / "spill").cut(text, "s", "c", whole=str(log), size=len(text))
+    kept = Path(cut.split("All of it: ")[1].split(";")[0])
+    lines = kept.read_text().split("\n")
+    assert kept != log and "".join(lines) == text and max(map(len, lines)) <= WRAP
+    offset = int(cut.split("from offset ")[1].split(".")[0])
+    head = cut.split("\n[")[0]
+    assert "".join(lines[: offset - 1]) == head[: sum(map(len, lines[: offset - 1]))]
