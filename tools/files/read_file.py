@@ -72,5 +72,9 @@ def _bytes(found: FileBytes, cwd: str) -> ToolResult:
         )
     where = found.path if found.path.startswith("/") or found.path[1:2] == ":" else f"{cwd}/{found.path}"
     return ToolResult(
-        f"[{what}]", summary="picture", view="image", data={"path": where}, images=(found.data,)
+        f"[{what}; the person sees it in the window, this version cannot show it to you]",
+        summary="picture",
+        view="image",
+        data={"path": where},
+        images=(found.data,),
     )
