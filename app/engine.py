@@ -69,6 +69,7 @@ class Engine:
         self.environ = environ
         self.clock = clock
         self.settings = Settings()
+        self._saving = asyncio.Lock()
         self._listeners: list[Listener] = []
         self._opened = False
         self._upkeep: asyncio.Task[None] | None = None
@@ -140,7 +141,8 @@ class Engine:
 
     async def change_settings(self, **changes: Any) -> Settings:
         """Write settings and use them from now on. Raises SettingsError, and nothing changes."""
-        self.settings = await asyncio.to_thread(settings_file.save, self.home.settings, **changes)
+        async with self._saving:  # two changes at once would each write the file without the other
+            self.settings = await asyncio.to_thread(settings_file.save, self.home.settings, **changes)
         await self.tell_settings()
         self.emit(SettingsChanged())
         return self.settings
@@ -251,6 +253,13 @@ class Engine:
         Raises StoreError: not_found, store_corrupt, store_newer; then nothing has changed.
         """
         return str(await self._store.restore(Path(path)))
+
+    async def salvage(self) -> str:
+        """Write what can be read of a damaged store to a new backup, for `restore`; return where it is.
+
+        Raises StoreError store_corrupt when nothing of it can be read.
+        """
+        return str((await self._store.salvage()).path)
 
     async def _keep_up(self) -> None:
         """While the window is open: the nightly backup, and clearing away what is past its time."""

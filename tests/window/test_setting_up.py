@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.platform.ids import new_id
+from app.platform.paths import home as find_home
+from app.records import Message, SessionInfo
+from app.store import backup, messages, sessions
+from app.store.database import Store
 from tests.servers.scripted import says, scripted_in_thread
 from tests.window.furnished import Furnished
 from tests.window.test_talking import CLOSED, point_at
@@ -97,17 +104,107 @@ def test_a_key_without_a_keyring_is_kept_after_consent(
     assert where["openai"] == "file"
 
 
-def test_a_corrupt_store_opens_for_reading_with_an_offer(
+def fill_store(home: Path, count: int = 0) -> Path:
+    """Make a store with one conversation of `count` messages and return its file."""
+    ours = find_home({"BRAMBLE_HOME": str(home)})
+    ours.make()
+
+    async def fill() -> None:
+        store = Store(ours.database)
+        await store.open()
+        kept = SessionInfo(id=new_id(1.0), title="Kept", cwd="/", created=1, updated=1)
+        await store.write(sessions.create, kept)
+        for number in range(count):
+            said = Message(
+                id=f"m{number}",
+                session=kept.id,
+                turn="t",
+                parent=f"m{number - 1}" if number else None,
+                role="user",
+                text=f"word{number} " * 300,
+                created=1,
+            )
+            await store.write(messages.add, said)
+        await store.close()
+
+    asyncio.run(fill())
+    return ours.database
+
+
+def damage(database: Path) -> None:
+    """Spoil the head of a database."""
+    with database.open("r+b") as file:
+        file.write(b"this is no database" * 20)
+
+
+def test_a_corrupt_store_offers_the_backup_and_one_click_restores_it(
     furnished: Furnished, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     point_at(monkeypatch, CLOSED)
-    data = home / "data"
-    data.mkdir()
-    (data / "bramble.db").write_bytes(b"this is no database" * 1000)
+    database = fill_store(home)
+    night = backup.nightly(database, find_home({"BRAMBLE_HOME": str(home)}).backups, time.time() - 3 * 3600)
+    assert night is not None
+    damage(database)
     life = furnished.open()
-    furnished.until(lambda: life.rest.notice.isVisible(), "the notice")
-    assert "damaged" in life.rest.notice._title.text()
-    assert life.rest.notice._remedy.text() == "Restore a backup"
+    notice = life.rest.notice
+    furnished.until(lambda: notice.isVisible(), "the notice")
+    assert "damaged" in notice._title.text()
+    assert "Newest backup: 3 h ago." in notice._detail.text()
+    assert notice.problem.fields["backup"] == str(night)
+    assert notice._remedy.text() == "Restore this backup"
+    notice._remedy.click()
+    furnished.until(lambda: not notice.isVisible(), "the notice to go")
+    furnished.until(lambda: [info.title for info in life.list.all()] == ["Kept"], "the conversation")
+    assert life.rest.toast._words.text() == "The backup is in place."
+    assert furnished.ask(problem_of) is None
+    assert list(night.parent.glob("*.damaged")), "the damaged file is kept"
+
+
+def test_without_a_backup_what_can_be_read_is_offered(
+    furnished: Furnished, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    database = fill_store(home)
+    damage(database)
+    life = furnished.open()
+    notice = life.rest.notice
+    furnished.until(lambda: notice.isVisible(), "the notice")
+    assert notice._remedy.text() == "Save what can be read" and "no backup" in notice._detail.text()
+    notice._remedy.click()
+    furnished.until(
+        lambda: notice._remedy.text() == "Open the data folder", "the word that nothing can be read"
+    )
+    assert str(database) in notice._detail.text()
+
+
+def test_what_could_be_read_takes_the_place_of_a_damaged_store(
+    furnished: Furnished, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    database = fill_store(home, 120)
+    with database.open("r+b") as file:
+        for page in range(40, database.stat().st_size // 4096, 25):
+            file.seek(page * 4096)
+            file.write(b"\xa5" * 4096)
+    life = furnished.open()
+    notice = life.rest.notice
+    assert furnished.ask(check_of), "damage is found"
+    furnished.until(lambda: notice.isVisible(), "the notice")
+    notice._remedy.click()
+    furnished.until(lambda: not notice.isVisible(), "the notice to go")
+    assert life.rest.toast._words.text() == "What could be read is in place."
+    furnished.until(lambda: [info.title for info in life.list.all()] == ["Kept"], "the conversation")
+    assert furnished.ask(problem_of) is None
+
+
+async def check_of(engine: Any) -> Any:
+    """Look at every page of the store."""
+    return await engine._store.check()
+
+
+async def problem_of(engine: Any) -> Any:
+    """What is wrong with the store."""
+    return engine.problem
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

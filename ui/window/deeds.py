@@ -254,7 +254,7 @@ class Deeds(QObject):
             "pick_model": self._pick_or_set_up,
             "pick_folder": self.pick_folder,
             "run_again": self.again,
-            "restore_store": self.setting_up.restore,
+            "restore_store": self.setting_up.rescue,
             "open_data_folder": self.open_data,
             "install_local": self.setting_up.show_first_run,
             "new_session": self.new,

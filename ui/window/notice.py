@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
 from app.records import Problem
 from ui.language import _
 from ui.window.parts import IconButton, button, label
+from ui.window.rescue import words_of
 from ui.window.theme import Theme
-from ui.words import problem_text
+from ui.words import ProblemText
 
 
 class NoticeBar(QFrame):
@@ -42,10 +43,12 @@ class NoticeBar(QFrame):
         self.set_theme(theme)
         self.hide()
 
-    def show_problem(self, problem: Problem) -> None:
-        """Say what happened and offer what helps."""
+    def show_problem(self, problem: Problem, words: ProblemText | None = None) -> None:
+        """Say what happened and offer what helps, in the problem's own words unless others are given."""
+        if words is None and self._tells_less(problem):
+            return
         self.problem = problem
-        words = problem_text(problem)
+        words = words or words_of(problem)
         self._title.setText(words.title)
         self._detail.setText(words.detail)
         self._detail.setVisible(bool(words.detail))
@@ -53,8 +56,21 @@ class NoticeBar(QFrame):
         self._remedy.setText(words.action_label)
         self._remedy.setAccessibleName(words.action_label)
         self._remedy.setVisible(words.action not in ("none", "wait"))
+        self._remedy.setEnabled(True)
         self.setAccessibleName(words.title)
         self.show()
+
+    def show_busy(self, words: str) -> None:
+        """Say that what helps is under way."""
+        self._detail.setText(words)
+        self._remedy.setEnabled(False)
+
+    def _tells_less(self, problem: Problem) -> bool:
+        """Whether the same is shown already, with a backup that this does not know of."""
+        shown = self.problem if self.isVisible() else None
+        return (
+            shown is not None and shown.code == problem.code and problem.fields.items() < shown.fields.items()
+        )
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""

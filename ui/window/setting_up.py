@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from ui.language import _
 from ui.window import dialogs
 from ui.window.remedies import open_folder
+from ui.window.rescue import rescue, show_restored
 from ui.window.title_bar import tilde
 
 if TYPE_CHECKING:
@@ -111,12 +112,12 @@ class SettingUp(QObject):
             lambda engine: engine.restore(path), lambda done: self._restored(), life.show_problem
         )
 
+    def rescue(self) -> None:
+        """Put the newest backup, or what can still be read, in the place of a damaged store."""
+        rescue(self._life, self._rest)
+
     def _restored(self) -> None:
-        life = self._life
-        self._rest.notice.hide()
-        life.conversation.show_new()
-        life.sessions.read()
-        life.questions.read()
+        show_restored(self._life, self._rest)
         self._rest.toast.say(_("The backup is in place."))
 
     def copy_report(self) -> None:
