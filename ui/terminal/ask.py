@@ -17,11 +17,13 @@ from ui.terminal.output import Terminal, as_json
 from ui.terminal.report import Report
 from ui.terminal.session import Trouble, error_form, only_by_a_person, run, stdin_text, working_folder
 from ui.terminal.turn_view import TurnView
+from ui.terminal.weights import make_ready
 from ui.words import _, money, plural, stop_text, tokens
 
 if TYPE_CHECKING:
     from app.engine import Engine
 
+MODEL_HELP = "The model that answers. With --yes one for this computer is fetched without a question."
 BUSY_SECONDS = 1.0
 """How long a turn may wait for its session before the person is told why."""
 FORM = {"session": "", "text": "", "stop": "failed", "rounds": 0, "tools": [], "usage": Usage(), "cost": None}
@@ -51,7 +53,7 @@ class Asked(NamedTuple):
 @click.option("--session", metavar="ID", default="", help="Go on with this conversation.")
 @click.option("--continue", "latest", is_flag=True, help="Go on with the newest conversation of this folder.")
 @cwd_option
-@click.option("--model", metavar="PROFILE/MODEL", default="", help="The model for this turn.")
+@click.option("--model", metavar="PROFILE/MODEL", default="", help=MODEL_HELP)
 @click.option(
     "--mode", type=click.Choice(["agent", "plan", "chat"]), help="agent acts, plan and chat only read."
 )
@@ -92,7 +94,7 @@ def _attached(name: str) -> str:
 
 async def _ask(engine: Engine, terminal: Terminal, asked: Asked) -> int:
     only_by_a_person(bool(asked.options.yes or asked.options.allow))
-    info = await find_session(engine, terminal, asked.wanted)
+    info = await find_session(engine, terminal, asked.wanted, agree=asked.options.yes)
     report = Report(session=info.id)
     view = TurnView(terminal, answer=not terminal.json_wanted and not asked.events)
     started = asyncio.Event()
@@ -152,11 +154,18 @@ async def _tell_busy(terminal: Terminal, started: asyncio.Event) -> None:
         )
 
 
-async def find_session(engine: Engine, terminal: Terminal, wanted: Wanted) -> SessionInfo:
-    """Return the session to speak in, a new one where none was named. Raises UsageError and Trouble."""
+async def find_session(
+    engine: Engine, terminal: Terminal, wanted: Wanted, *, agree: bool = False
+) -> SessionInfo:
+    """Return the session to speak in, a new one where none was named; a local model is fetched first.
+
+    `agree` counts as agreement to that. Raises UsageError and Trouble.
+    """
     if wanted.session and wanted.latest:
         raise click.UsageError(_("--session and --continue do not go together."))
     if not wanted.session and not wanted.latest:
+        # Before the conversation is made, so that a no leaves no empty one.
+        await make_ready(engine, terminal, await engine.models.current(wanted.model), agree=agree)
         created: SessionInfo = await engine.sessions.create(
             cwd=working_folder(wanted.cwd), mode=wanted.mode, model=wanted.model
         )
@@ -164,6 +173,8 @@ async def find_session(engine: Engine, terminal: Terminal, wanted: Wanted) -> Se
     info = await _named(engine, wanted) if wanted.session else await _newest(engine, wanted)
     if wanted.cwd is not None and working_folder(wanted.cwd) != info.cwd:
         info = await engine.sessions.configure(info.id, cwd=working_folder(wanted.cwd))
+    model = await engine.models.current(wanted.model or info.model)
+    await make_ready(engine, terminal, model, agree=agree)
     return info
 
 

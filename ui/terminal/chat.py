@@ -14,7 +14,7 @@ from app.records import Mode, Queued, SessionInfo, TurnOptions
 from ui import slash
 from ui.terminal import exits
 from ui.terminal.approving import Asker
-from ui.terminal.ask import Wanted, find_session, summary_line
+from ui.terminal.ask import MODEL_HELP, Wanted, find_session, summary_line
 from ui.terminal.clean import one_line
 from ui.terminal.commands import cwd_option, rights_options
 from ui.terminal.editor import Editor
@@ -37,7 +37,7 @@ RECENT = 12
 @click.option("--session", metavar="ID", default="", help="Go on with this conversation.")
 @click.option("--continue", "latest", is_flag=True, help="Go on with the newest conversation of this folder.")
 @cwd_option
-@click.option("--model", metavar="PROFILE/MODEL", default="", help="The model that answers.")
+@click.option("--model", metavar="PROFILE/MODEL", default="", help=MODEL_HELP)
 @click.option(
     "--mode", type=click.Choice(["agent", "plan", "chat"]), help="agent acts, plan and chat only read."
 )
@@ -57,7 +57,7 @@ def chat(
 
 async def _chat(engine: Engine, terminal: Terminal, wanted: Wanted, options: TurnOptions) -> int:
     only_by_a_person(bool(options.yes or options.allow))
-    info = await find_session(engine, terminal, wanted)
+    info = await find_session(engine, terminal, wanted, agree=options.yes)
     talk = Talk(engine, terminal, info, options)
     source = talk.source()
     try:

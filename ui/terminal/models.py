@@ -11,9 +11,9 @@ from ui.problems import PROBLEMS
 from ui.terminal import exits
 from ui.terminal.commands import json_option
 from ui.terminal.output import Terminal
-from ui.terminal.session import run
+from ui.terminal.session import only_by_a_person, run
 from ui.terminal.table import write_table
-from ui.terminal.weights import install
+from ui.terminal.weights import install, make_ready
 from ui.words import _, problem_text, tokens
 
 if TYPE_CHECKING:
@@ -76,12 +76,15 @@ models.add_command(install)
 
 @models.command()
 @click.argument("name", metavar="PROFILE/MODEL")
+@click.option("--yes", is_flag=True, help="Agree to fetching a local model that is not here yet.")
 @json_option
 @click.pass_obj
-def use(terminal: Terminal, name: str) -> int:
+def use(terminal: Terminal, name: str, yes: bool) -> int:
     """Choose the model for new conversations."""
 
     async def work(engine: Engine) -> int:
+        only_by_a_person(yes)
+        await make_ready(engine, terminal, name, agree=yes)
         await engine.models.use(name)
         if terminal.json_wanted:
             terminal.json({"ok": True, "model": name})

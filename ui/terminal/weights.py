@@ -1,4 +1,6 @@
-"""`bramble models install`: fetch the model that runs in the app, after a person agreed to it."""
+"""`bramble models install`, and what else needs the model that runs in the app: fetch it, after a person agreed
+to it.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +15,19 @@ from ui.terminal.clean import one_line
 from ui.terminal.commands import json_option
 from ui.terminal.output import Terminal
 from ui.terminal.session import Trouble, run
-from ui.words import _, size
+from ui.words import _, later, size
 
 if TYPE_CHECKING:
     from app.engine import Engine
 
+LOCAL = "local/"
+"""How the name of a model that runs in the app begins."""
 STEPS = {
-    "engine": "Fetching the engine",
-    "fetch": "Fetching",
-    "join": "Joining the parts",
-    "check": "Checking that it is the right file",
-    "ready": "Ready",
+    "engine": later("Fetching the engine"),
+    "fetch": later("Fetching"),
+    "join": later("Joining the parts"),
+    "check": later("Checking that it is the right file"),
+    "ready": later("Ready"),
 }
 
 
@@ -36,15 +40,13 @@ def install(terminal: Terminal, name: str, agree: bool) -> int:
     """Fetch a model for this computer. It then works without a network and without a key."""
 
     async def work(engine: Engine) -> int:
-        info = await _find(engine, name)
+        info = await _find(engine, name, exits.WRONG_USE)
         if not info.installed:
             _show(terminal, info)
             if not agree and not await _agreed(terminal):
                 raise Trouble("needs_consent")
-            progress = Progress(terminal)
-            engine.subscribe(progress.take)
-            await engine.models.install(info.name)
-        model = f"local/{info.name}"
+            await _fetch(engine, terminal, info)
+        model = f"{LOCAL}{info.name}"
         if terminal.json_wanted:
             terminal.json({"ok": True, "model": model})
         else:
@@ -56,13 +58,39 @@ def install(terminal: Terminal, name: str, agree: bool) -> int:
     return run(terminal, work, {"ok": False, "model": name})
 
 
-async def _find(engine: Engine, name: str) -> WeightsInfo:
+async def make_ready(engine: Engine, terminal: Terminal, model: str, *, agree: bool = False) -> None:
+    """Fetch the weights of a `local/NAME` that are not here yet, once a person agreed to what is shown.
+
+    Nothing happens for other models. `agree` counts as agreement. Raises Trouble: local_missing where nobody can
+    be asked, needs_consent after a no, not_found for a name that is not known; each has exit code 4.
+    """
+    if not model.startswith(LOCAL):
+        return
+    info = await _find(engine, model, exits.NO_MODEL)
+    if info.installed:
+        return
+    if not agree and not terminal.interactive:
+        raise Trouble("local_missing", model=info.name)
+    _show(terminal, info)
+    if not agree and not await _agreed(terminal):
+        raise Trouble("needs_consent")
+    await _fetch(engine, terminal, info)
+
+
+async def _fetch(engine: Engine, terminal: Terminal, info: WeightsInfo) -> None:
+    unsubscribe = engine.subscribe(Progress(terminal).take)
+    try:
+        await engine.models.install(info.name)
+    finally:
+        unsubscribe()
+
+
+async def _find(engine: Engine, name: str, code: int) -> WeightsInfo:
+    """Return the weights of that name. Raises Trouble not_found with the exit code `code`."""
     known = await engine.models.weights()
-    found = next((info for info in known if info.name == name.removeprefix("local/")), None)
+    found = next((info for info in known if info.name == name.removeprefix(LOCAL)), None)
     if found is None:
-        raise Trouble(
-            "not_found", exit=exits.WRONG_USE, path=name, detail=", ".join(info.name for info in known)
-        )
+        raise Trouble("not_found", exit=code, path=name, detail=", ".join(info.name for info in known))
     return found
 
 
@@ -87,6 +115,7 @@ async def _agreed(terminal: Terminal) -> bool:
     from ui.terminal.approving import AnswerLines
 
     answers = AnswerLines(terminal)
+    await answers.settle()
     terminal.note(_("Fetch it? y or n"), "strong")
     line = await answers.answer()
     return (line or "").strip().casefold() in ("y", "yes", _("yes").casefold())

@@ -51,8 +51,12 @@ class LocalEngine:
         self._timer: asyncio.TimerHandle | None = None
 
     def infos(self) -> tuple[WeightsInfo, ...]:
-        """Return all weights that can be fetched, with what a person agrees to."""
-        return tuple(known_weights.info(self._folder, weights) for weights in known_weights.known())
+        """Return all weights that can be fetched, with what a person agrees to; without the engine none counts
+        as installed.
+        """
+        here = engine_installed()
+        infos = (known_weights.info(self._folder, weights) for weights in known_weights.known())
+        return tuple(msgspec.structs.replace(info, installed=info.installed and here) for info in infos)
 
     def installed(self) -> tuple[str, ...]:
         """Return the names of the weights that are here."""

@@ -120,6 +120,14 @@ async def test_an_engine_that_cannot_start_says_why_and_leaves_nothing(
     assert engine._process is None
 
 
+def test_weights_without_the_engine_count_as_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = weights.known()[0]
+    weights.path_of(tmp_path, wanted).write_bytes(b"weights")
+    for here in (True, False):
+        monkeypatch.setattr("app.models.local.engine.engine_installed", lambda here=here: here)
+        assert LocalEngine(tmp_path, os.environ).installed() == ((wanted.name,) if here else ())
+
+
 async def test_stopping_a_download_ends_pip(tmp_path: Path) -> None:
     started = asyncio.Event()
     task = asyncio.create_task(
