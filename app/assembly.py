@@ -118,6 +118,7 @@ def _means(
         settings=lambda: engine.settings,
         resolve=models.resolve,
         preview=models.preview,
+        used=models.used,
         stopped=jobs.stop_left_behind,
         own_folders=own,
         clock=engine.clock,

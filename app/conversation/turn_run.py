@@ -4,7 +4,8 @@ store.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -31,7 +32,7 @@ from app.models import catalogue
 from app.models.client import ModelClient
 from app.models.profile import Profile, Quirks
 from app.models.profiles import quirks_of
-from app.models.request import ModelRequest, ToolSchema
+from app.models.request import ModelEvent, ModelRequest, ToolSchema
 from app.permissions.decide import policy
 from app.platform.ids import new_id
 from app.records import (
@@ -65,6 +66,8 @@ class Means:
     """PROFILE/MODEL to its profile and the model. Raises ModelError (no_model, no_profile)."""
     preview: Callable[[str], Awaitable[tuple[Profile, str]]]
     """The same without its key and without starting anything; a nameless model where none is set."""
+    used: Callable[[str, str], None]
+    """Called with profile and model whenever a piece of an answer comes."""
     stopped: Callable[[str], Awaitable[None]]
     """Called with a session whose turn was stopped: ends what its commands left running."""
     own_folders: tuple[str, ...]
@@ -138,13 +141,20 @@ class TurnRun:
             model=f"{self.profile.name}/{self.model}",
         )
         answer = await Answer(self.means.store, self.means.emit, message).run(
-            self.means.client.stream(request),
+            self._stream(request),
             round,
             lambda reply: catalogue.cost(self.profile, self.model, reply.usage),
         )
         await self._count(answer)
         self.last_id = answer.id
         return answer
+
+    async def _stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Stream the answer, and say that its model is at work."""
+        async with aclosing(self.means.client.stream(request)) as events:
+            async for event in events:
+                self.means.used(self.profile.name, self.model)
+                yield event
 
     async def run_call(self, answer: Message, call: ToolCall) -> Message:
         """Run one call, store and show its result."""

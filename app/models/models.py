@@ -94,6 +94,11 @@ class Models:
             )
         return profile, model
 
+    def used(self, profile: str, model: str) -> None:
+        """Say that a model is at work, so that the one in the app does not count as idle."""
+        if profile == LOCAL:
+            self._local.used(model)
+
     async def preview(self, name: str = "") -> tuple[Profile, str]:
         """Return what `resolve` would, for looking at a request: nothing is started, no key is needed, and
         where no

@@ -75,6 +75,8 @@ def _command(effect: CommandEffect, tool: str, policy: Policy) -> Decision:
     for rule in policy.deny:
         if rules.speaks_of(rule, tool, writes=False) and rules.command_denied(rule, effect.command):
             return Decision(decision="deny", reason="rule_deny", rule=rule.text, parts=parts)
+    if rules.is_always_asked(effect.command):
+        return Decision(decision="ask", reason="protected", parts=parts)
     for rule in policy.allow:
         if rules.speaks_of(rule, tool, writes=False) and rules.command_allowed(rule, effect.command):
             return Decision(decision="allow", reason="rule_allow", rule=rule.text, parts=parts)

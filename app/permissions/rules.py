@@ -16,12 +16,50 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import BrambleError
+from app.permissions.protected import is_protected
 
 _FORM = re.compile(r"(?P<tool>[A-Za-z][A-Za-z0-9_.-]*)\((?P<pattern>.*)\)\Z", re.DOTALL)
 _PLAIN = re.compile(
     r"[A-Za-z0-9_./=:,@%+\- '\"]+\Z"
 )  # no expansion, redirection, chain, glob, comment or control character
 _CHAIN = re.compile(r"&&|\|\||[;|&\n]")
+_STARTERS = frozenset(
+    [
+        "env",
+        "sudo",
+        "doas",
+        "su",
+        "xargs",
+        "sh",
+        "bash",
+        "dash",
+        "zsh",
+        "eval",
+        "exec",
+        "nohup",
+        "nice",
+        "timeout",
+        "setsid",
+        "stdbuf",
+        "command",
+        "builtin",
+        "watch",
+        "ssh",
+    ]
+)
+"""Programs that run what their arguments say."""
+_GIT_OPTIONS = (
+    "-c",
+    "-C",
+    "--exec-path",
+    "--ext-diff",
+    "--output",
+    "-O",
+    "-p",
+    "--paginate",
+    "--git-dir",
+    "--config-env",
+)
 _WRITERS = ("write_file", "edit_file", "edit_lines", "apply_patch")
 
 
@@ -89,6 +127,23 @@ def path_matches(rule: Rule, path: str, cwd: str) -> bool:
 def host_matches(rule: Rule, host: str) -> bool:
     """Whether the rule names exactly this host; case is ignored."""
     return rule.pattern == "*" or rule.pattern.casefold() == host.casefold()
+
+
+def is_always_asked(command: str) -> bool:
+    """Whether a command is asked about whatever is allowed (forms, "Rules").
+
+    Those are: what writes to a protected place, `git clean`, git with options or variables that run programs
+    or write files, and what starts another command.
+
+    A coarse look at words until the shell is really parsed: it may ask too often, never too seldom for these.
+    """
+    words = _loose_words(command.replace("\n", " ; "))
+    if any(is_protected(str(Path("/", word.strip("<>&|;()\"'"))), ()) for word in words):
+        return True
+    bare = [Path(word).name for word in words]
+    if any(word in _STARTERS for word in bare):
+        return True
+    return "git" in bare and any(word == "clean" or word.startswith(_GIT_OPTIONS) for word in words)
 
 
 def speaks_of(rule: Rule, tool: str, *, writes: bool) -> bool:

@@ -115,3 +115,34 @@ def test_a_text_that_is_no_rule_is_refused_with_the_form(text):
     with pytest.raises(BrambleError) as caught:
         parse(text)
     assert caught.value.code == "bad_rule" and "TOOL(PATTERN)" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git -c core.pager=/tmp/x log",
+        "git clean -fdx",
+        "git diff --output=x",
+        "git grep -O/tmp/x y",
+        "env rm -rf x",
+        "sh -c 'rm x'",
+        "find . | xargs rm",
+        "timeout 5 rm x",
+        "echo x > .git/config",
+        "echo x >> ~/.bashrc",
+        "cp a .ssh/authorized_keys",
+        "ls\nenv x",
+    ],
+)
+def test_some_commands_are_asked_about_whatever_is_allowed(text):
+    assert verdict(command(text), "run_command", ["run_command(*)"]) == "ask"
+    assert verdict(command(text), "run_command", yes=True) == "ask"
+    assert verdict(command(text), "run_command", ["run_command(*)"], ["run_command(*)"]) == "deny"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["git status", "git log --oneline -3", "make environment", "echo clean", "ls -c", "python3 build.py"],
+)
+def test_plain_commands_are_left_to_the_rules(text):
+    assert verdict(command(text), "run_command", ["run_command(*)"]) == "allow"

@@ -34,8 +34,8 @@ TAIL_BYTES = 4000
 
 
 class LocalEngine:
-    """The engine of one process. `ready` may be called for every request; it costs nothing while the child
-    runs.
+    """Runs one child for each weights in use; `ready` may be called for every request and costs nothing
+    then.
     """
 
     def __init__(self, folder: Path, environ: Mapping[str, str], idle: float = IDLE_SECONDS) -> None:
@@ -43,15 +43,12 @@ class LocalEngine:
         self._environ = environ
         self._idle = idle
         self._lock = asyncio.Lock()
-        self._process: asyncio.subprocess.Process | None = None
-        self._name = ""
-        self._port = 0
-        self._tail = b""
-        self._reader: asyncio.Task[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._children: dict[str, _Child] = {}
+        self._sleeper: asyncio.Task[None] | None = None
 
     def infos(self) -> tuple[WeightsInfo, ...]:
-        """Return all weights that can be fetched, with what a person agrees to; without the engine none counts
+        """Return all weights that can be fetched, with what a person agrees to; without the engine none
+        counts
         as installed.
         """
         here = engine_installed()
@@ -63,8 +60,8 @@ class LocalEngine:
         return tuple(info.name for info in self.infos() if info.installed)
 
     async def install(self, name: str, progress: Progress) -> None:
-        """Fetch engine and weights after a person agreed. Raises ModelError; what has arrived is kept for
-        the next try.
+        """Fetch engine and weights after a person agreed. Raises ModelError; what has arrived is kept for the
+        next try.
         """
         weights = known_weights.named(name)
         if not engine_installed():
@@ -80,18 +77,42 @@ class LocalEngine:
         if not known_weights.is_installed(self._folder, weights) or not engine_installed():
             raise ModelError("local_missing", f"The model {model} is not on this computer yet.", model=model)
         async with self._lock:
-            if self._process is None or self._process.returncode is not None or self._name != model:
-                await self._end()
-                await self._start(weights)
-        self._put_off()
+            child = self._children.get(model)
+            if child is None or child.ended:
+                child = _Child(known_weights.path_of(self._folder, weights), weights)
+                await child.start()
+                self._children[model] = child
+        self.used(model)
+        if self._sleeper is None:
+            self._sleeper = asyncio.create_task(self._end_idle(), name="idle models in the app")
         return msgspec.structs.replace(
-            profile, base_url=f"http://127.0.0.1:{self._port}/v1", window=weights.window
+            profile, base_url=f"http://127.0.0.1:{child.port}/v1", window=weights.window
         )
 
+    def used(self, model: str) -> None:
+        """Count the idle time of a model from now; called while its answer streams."""
+        if model in self._children:
+            self._children[model].used = asyncio.get_running_loop().time()
+
     async def close(self) -> None:
-        """End the child."""
+        """End all children."""
+        if self._sleeper is not None:
+            self._sleeper.cancel()
+            await asyncio.gather(self._sleeper, return_exceptions=True)
         async with self._lock:
-            await self._end()
+            await asyncio.gather(*(child.end() for child in self._children.values()))
+            self._children.clear()
+
+    async def _end_idle(self) -> None:
+        """End children that nobody has used for a while, so that their memory is free again."""
+        while True:
+            await asyncio.sleep(self._idle / 4)
+            now = asyncio.get_running_loop().time()
+            async with self._lock:
+                for name, child in list(self._children.items()):
+                    if child.ended or now - child.used > self._idle:
+                        await child.end()
+                        del self._children[name]
 
     async def _install_engine(self, progress: Progress) -> None:
         progress("engine", 0, 0)
@@ -100,25 +121,50 @@ class LocalEngine:
         )
         importlib.invalidate_caches()
 
-    async def _start(self, weights: Weights) -> None:
+
+class _Child:
+    """One running engine process. It ends when its input closes, so also when this process is killed."""
+
+    def __init__(self, path: Path, weights: Weights) -> None:
+        self.port = 0
+        self.used = 0.0
+        self._path = path
+        self._weights = weights
+        self._process: asyncio.subprocess.Process | None = None
+        self._tail = b""
+        self._reader: asyncio.Task[None] | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is gone."""
+        return self._process is None or self._process.returncode is not None
+
+    async def start(self) -> None:
+        """Start the process and wait until it serves. Raises ModelError local_failed, and leaves nothing."""
         spawn = asyncio.ensure_future(
             asyncio.create_subprocess_exec(
-                sys.executable, "-P", str(SERVER), str(known_weights.path_of(self._folder, weights)),
-                str(weights.window), str(threads()), "yes" if weights.fenced_calls else "no",
-                start_new_session=True,
+                sys.executable, "-P", str(SERVER), str(self._path), str(self._weights.window), str(threads()),
+                "yes" if self._weights.fenced_calls else "no", start_new_session=True,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
             )
         )  # fmt: skip
         self._process = await asyncio.shield(spawn)
-        self._name, self._tail = weights.name, b""
         self._reader = asyncio.create_task(
             self._read_errors(self._process), name="words of the model's engine"
         )
         try:
-            self._port = await asyncio.wait_for(self._first_line(self._process), START_SECONDS)
+            self.port = await asyncio.wait_for(self._first_line(self._process), START_SECONDS)
         except BaseException:
-            await asyncio.shield(self._end())
+            await asyncio.shield(self.end())
             raise
+
+    async def end(self) -> None:
+        """End the process with everything it started."""
+        if self._process is not None and self._process.returncode is None:
+            await end_group(self._process)
+        if self._reader is not None:
+            await asyncio.gather(self._reader, return_exceptions=True)
+        self._process = self._reader = None
 
     async def _first_line(self, process: asyncio.subprocess.Process) -> int:
         assert process.stdout is not None
@@ -127,9 +173,8 @@ class LocalEngine:
                 said = json.loads(line)
                 if "port" in said:
                     return int(said["port"])
-                raise ModelError(
-                    "local_failed", "The model in the app did not start.", detail=str(said.get("error", ""))
-                )
+                why = str(said.get("error", ""))
+                raise ModelError("local_failed", "The model in the app did not start.", detail=why)
         tail = self._tail.decode(errors="replace").strip()[-500:]
         raise ModelError("local_failed", "The model in the app ended while it started.", detail=tail)
 
@@ -137,23 +182,6 @@ class LocalEngine:
         assert process.stderr is not None
         while chunk := await process.stderr.read(65_536):
             self._tail = (self._tail + chunk)[-TAIL_BYTES:]
-
-    async def _end(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if self._process is not None and self._process.returncode is None:
-            await end_group(self._process)
-        if self._reader is not None:
-            await asyncio.gather(self._reader, return_exceptions=True)
-        self._process = self._reader = None
-
-    def _put_off(self) -> None:
-        """Begin to count the idle time anew."""
-        if self._timer is not None:
-            self._timer.cancel()
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(self._idle, lambda: loop.create_task(self.close()))
 
 
 def engine_installed() -> bool:

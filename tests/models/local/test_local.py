@@ -117,7 +117,7 @@ async def test_an_engine_that_cannot_start_says_why_and_leaves_nothing(
     with pytest.raises(ModelError) as caught:
         await engine.ready(load_profile("local", {}, {}), wanted.name)
     assert caught.value.code == "local_failed" and "is damaged" in caught.value.problem.detail
-    assert engine._process is None
+    assert engine._children == {}
 
 
 def test_weights_without_the_engine_count_as_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
