@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QColor
+from pytestqt.qtbot import QtBot
 
+from app.events import TextStreamed
 from tests.window.transcript.conftest import Show
 from tests.window.transcript.stage import message, picture
 
@@ -66,3 +68,16 @@ def test_long_block_is_searched_by_its_line(show: Show) -> None:
     shown = view.shown[0]
     upper, lower = shown.block.extent(code.index("line 777"))
     assert 0 <= shown.y + upper < shown.y + lower <= view.viewport().height()
+
+
+def test_older_messages_are_searched_too(show: Show, qtbot: QtBot) -> None:
+    view = show([message("user", "a needle")])
+    with qtbot.waitSignal(view.older_wanted):
+        assert view.find("needle") == (1, 1)
+    with qtbot.waitSignal(view.found_changed) as caught:
+        view.prepend([message("user", "needle, needle"), message("assistant", "none")])
+    assert caught.args == [3, 3]
+    view.apply(TextStreamed(session="s", turn="t9", message="new", text="one more needle"))
+    view.flush()
+    assert view.find_next() == (4, 4)
+    assert view.find_next() == (1, 4)

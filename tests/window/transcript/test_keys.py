@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.events import ApprovalAsked
+from app.events import ApprovalAnswered, ApprovalAsked
 from tests.window.transcript.conftest import Show
 from tests.window.transcript.stage import approval, blocks, call, message, picture
 from ui.window.transcript.view import TranscriptView
@@ -147,3 +147,17 @@ def test_other_keys_are_left_to_the_window(show: Show, qtbot: QtBot) -> None:
     QTest.keyClick(view, KEY.Key_X)
     assert pressed == [KEY.Key_X]
     view.setParent(None)
+
+
+def test_tab_goes_on_after_what_had_the_keyboard_is_gone(show: Show) -> None:
+    view = show([message("assistant", "", calls=(call("c1", "write_file"),))])
+    view.apply(ApprovalAsked(session="s", approval=approval("a3")))
+    view.flush()
+    view.setFocus()
+    for _ in range(3):
+        QTest.keyClick(view, KEY.Key_Tab)
+    assert focused(view) == "Review"
+    view.apply(ApprovalAnswered(session="s", approval="a3"))
+    view.flush()
+    QTest.keyClick(view, KEY.Key_Tab)
+    assert focused(view) == "write file waits its turn"

@@ -208,3 +208,20 @@ def test_spending_of_a_turn_that_is_loaded_in_two_parts(show: Show) -> None:
     view = show([message("assistant", "b", "t1", usage=used)])
     view.prepend(first)
     assert [row.ending for row in view.story.rows] == ["", "", "2,010 tokens"]
+
+
+def test_results_find_the_answer_that_made_their_calls(show: Show) -> None:
+    older = [
+        message("user", "q", "t1"),
+        message("assistant", "I look.", "t1", calls=(call("c1"), call("c2"))),
+    ]
+    results = [
+        message("tool", key, "t1", call=key, verb="Read file", summary=f"{key} read") for key in ("c1", "c2")
+    ]
+    view = show([*results, message("assistant", "Done.", "t1")])
+    assert [block.text() for block in blocks(view)] == ["Read file c1 read", "Read file c2 read", "Done."]
+    view.prepend(older)
+    said = [block.text() for block in blocks(view)]
+    assert said == ["q", "I look.", "Read file c1 read", "Read file c2 read", "Done."]
+    assert [row.order for row in view.story.rows] == [-1, 0, 1]
+    assert row_of(view, older[1].id).calls["c1"].arguments == '{"path": "notes.txt"}'

@@ -6,7 +6,14 @@ from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QPoint, QRect
-from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleInterface, QWindow
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleActionInterface,
+    QAccessibleAnnouncementEvent,
+    QAccessibleEvent,
+    QAccessibleInterface,
+    QWindow,
+)
 from PySide6.QtWidgets import QAccessibleWidget
 
 from ui.words import _
@@ -18,7 +25,7 @@ if TYPE_CHECKING:
     from ui.window.transcript.view import TranscriptView
 
 LONGEST_NAME = 4_000
-"""Characters of a message that are its name; readers fetch it whole."""
+"""Characters of a message that are read out at once."""
 
 
 class _Item(QAccessibleInterface):
@@ -218,6 +225,24 @@ class TranscriptItem(QAccessibleWidget):
         if found is None:
             return cast(QAccessibleInterface, None)
         return self.child(self.view.story.index(found[0].row))
+
+
+def tell_focus(view: TranscriptView, row: Row, block: Block, part: Part) -> None:
+    """Tell screen readers that this part has the keyboard now."""
+    if not QAccessible.isActive():
+        return
+    message = QAccessible.queryAccessibleInterface(view).child(view.story.index(row))
+    for index in range(message.childCount()):
+        item = message.child(index)
+        if isinstance(item, PartItem) and item.block is block and item.part.key == part.key:
+            QAccessible.updateAccessibility(QAccessibleEvent(item, QAccessible.Event.Focus))
+            return
+
+
+def announce(view: TranscriptView, text: str) -> None:
+    """Have screen readers say this, without moving them."""
+    if text and QAccessible.isActive():
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(view, text[:LONGEST_NAME]))
 
 
 def forget(item: QAccessibleInterface) -> None:

@@ -23,14 +23,22 @@ class Finder:
         self.needle = re.compile(re.escape(text), re.IGNORECASE)
         self._loose = text.translate(_MARKS).lower() or text.lower()
         self._counts: dict[int, int] = {}
-        if text:
-            for row in story.rows:
-                count = self._count(row)
-                if count:
-                    self._counts[row.order] = count
+        self._seen: set[int] = set()
+        """Rows that were counted."""
+        self.look_again()
         self._spot: tuple[int, int, int] | None = None
         self.current: tuple[int, int] | None = None
         """The row, and the how manieth hit in it."""
+
+    def look_again(self) -> None:
+        """Count in rows that are new since the last time."""
+        for row in self.story.rows:
+            if row.order in self._seen and not row.live:
+                continue
+            self._seen.add(row.order)
+            count = self._count(row)
+            if count:
+                self._counts[row.order] = count
 
     def _count(self, row: Row) -> int:
         return max(row.text.translate(_MARKS).lower().count(self._loose), row.text.lower().count(self._loose))

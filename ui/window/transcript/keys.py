@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 
+from ui.window.transcript.accessible import tell_focus
 from ui.window.transcript.blocks import Block
 from ui.window.transcript.code import Code
 from ui.window.transcript.legible import encodable
@@ -77,6 +78,7 @@ class Keys:
             block = row.blocks[index]
             self.focus = (block, part)
             self._show(row, index, part)
+            tell_focus(self.view, row, block, part)
             return True
         self.focus = None
         self.view.viewport().update()
@@ -87,6 +89,8 @@ class Keys:
         shown = self.view.shown
         if not shown:
             return
+        if self.focus is not None and not any(s.block is self.focus[0] for s in shown):
+            self.focus = None  # it is gone, or was scrolled away
         begin = shown[-1 if backward else 0]
         at, passed = (begin.row, begin.number), self.focus is None
         if self.focus is not None:
@@ -172,12 +176,12 @@ class Keys:
         view.viewport().update()
 
     def _say_copied(self, block: Block) -> None:
-        if isinstance(block, Code):
+        if isinstance(block, Code | Pane):
             block.copied = True
             self.view.viewport().update()
             QTimer.singleShot(COPIED_MS, block.sheet.highlighter, lambda: self._unsay(block))
 
-    def _unsay(self, block: Code) -> None:
+    def _unsay(self, block: Code | Pane) -> None:
         block.copied = False
         self.view.viewport().update()
 

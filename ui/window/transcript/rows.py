@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
 from app.records import Approval, Message, Problem
 from ui.window.transcript.blocks import Block
+from ui.window.transcript.body import Body
 from ui.window.transcript.calls import Call, declared
 from ui.window.transcript.cards import Line, Picture, Reasoning, Trouble, Waiting
-from ui.window.transcript.code import Code, Table
 from ui.window.transcript.heights import Heights
 from ui.window.transcript.legible import encodable
-from ui.window.transcript.markdown_stream import LIMIT, Splitter
+from ui.window.transcript.markdown_stream import LIMIT
 from ui.window.transcript.painting import Sheet
-from ui.window.transcript.pieces import Piece
-from ui.window.transcript.prose import Bubble, Prose, Rule
+from ui.window.transcript.prose import Bubble
 from ui.window.transcript.tool_rows import InCard, Pane, ToolRow, UndoRow, What
 from ui.words import _
 
-_PICTURE = re.compile(r"\s*!\[([^\]]*)\]\(\s*<?([^\s)>]+)>?(?:\s+[\"'(][^\n]*)?\)\s*")
 _TEXT = ("prose", "item", "quote", "heading")
 
 
@@ -36,73 +33,6 @@ def gap(before: Block, block: Block) -> int:
     if before.kind == "heading" or block.further or block.kind == "line" or before.kind == "reasoning":
         return 8
     return 12 if block.kind in _TEXT and before.kind in _TEXT else 16
-
-
-class Body:
-    """The blocks of one growing text."""
-
-    def __init__(self, sheet: Sheet, *, muted: bool = False) -> None:
-        self.sheet, self.muted = sheet, muted
-        self.blocks: list[Block] = []
-        self._serials: list[int] = []
-        self._splitter = Splitter()
-
-    def feed(self, text: str) -> int:
-        """Take more text; return the first block that may have changed."""
-        return self._follow(self._splitter.feed(text))
-
-    def close(self) -> int:
-        """Nothing more comes."""
-        first = self._follow(self._splitter.close())
-        for block in self.blocks[first:]:
-            if isinstance(block, Code):
-                block.close()
-        return first
-
-    def _follow(self, first: int) -> int:
-        pieces = self._splitter.pieces
-        for index in range(first, len(pieces)):
-            self._show(index, pieces[index])
-        del self.blocks[len(pieces) :], self._serials[len(pieces) :]
-        for block in self.blocks[first : len(pieces) - 1]:
-            if isinstance(block, Code):
-                block.close()
-        self._splitter.forget()
-        return first
-
-    def _show(self, index: int, piece: Piece) -> None:
-        if index < len(self.blocks) and self._serials[index] == piece.serial:
-            block = self.blocks[index]
-            if isinstance(block, _kind_of(piece)):
-                if isinstance(block, Prose | Code | Table):
-                    block.take(piece)
-                return
-        del self.blocks[index:], self._serials[index:]
-        self.blocks.append(self._make(piece))
-        self._serials.append(piece.serial)
-
-    def _make(self, piece: Piece) -> Block:
-        kind = _kind_of(piece)
-        if kind is Code:
-            return Code(self.sheet, piece)
-        if kind is Table:
-            before = self.blocks[-1] if self.blocks else None
-            return Table(self.sheet, piece, before if isinstance(before, Table) else None)
-        if kind is Picture:
-            match = _PICTURE.fullmatch(piece.text())
-            assert match is not None
-            return Picture(self.sheet, match[1], match[2])
-        return Rule(self.sheet) if kind is Rule else Prose(self.sheet, piece, muted=self.muted)
-
-
-def _kind_of(piece: Piece) -> type[Block]:
-    if (
-        piece.kind == "prose"
-        and piece.lines[0].lstrip().startswith("![")
-        and _PICTURE.fullmatch(piece.text())
-    ):
-        return Picture
-    return {"code": Code, "table": Table, "rule": Rule}.get(piece.kind, Prose)
 
 
 @dataclass(slots=True)

@@ -64,20 +64,37 @@ class Story:
     def prepend(self, messages: Sequence[Message]) -> None:
         """Show older messages above those that are there."""
         older = Story(self.sheet, self.clock)
-        older._calls, older._usage = self._calls, self._usage
-        older._loading = True
+        older._usage, older._loading = self._usage, True
         for message in messages:
             if message.id not in self._rows:
                 older._store(message)
-        start = (self.rows[0].order if self.rows else 0) - len(older.rows)
-        for index, row in enumerate(older.rows):
-            row.order = start + index
+        self._adopt(older)
+        first = (self.rows[0].order if self.rows else 0) - len(older.rows)
         self.rows = older.rows + self.rows
+        for order, row in enumerate(self.rows, first):
+            row.order = order
         self._rows = older._rows | self._rows
+        self._calls = older._calls | self._calls
         self._last = older._last | self._last
         stale = dict(self.stale)
         self._settle()
         self.stale = stale
+
+    def _adopt(self, older: Story) -> None:
+        """Give results whose call was not known before to the older answer that made the call."""
+        for key, (row, call) in older._calls.items():
+            if key in self._calls:
+                orphans, known = self._calls[key]
+                known.arguments = known.arguments or call.arguments
+                row.calls[key] = known
+                orphans.calls.pop(key, None)
+                self._calls[key] = row, known
+                if orphans.text or orphans.calls:
+                    self._touch(orphans)
+                elif self._rows.pop(orphans.key, None) is not None:
+                    self.rows.remove(orphans)
+                    if self._last.get(orphans.turn) is orphans:
+                        del self._last[orphans.turn]
 
     def index(self, row: Row) -> int:
         """Return the number of a row in `rows`."""

@@ -204,8 +204,11 @@ class Pane(MonoBlock, InCard):
         """Return the words of its head."""
         return _("Arguments") if self.what == "arguments" else _("Output")
 
+    copied = False
+    """Said for a moment after it was copied."""
+
     def parts(self) -> list[Part]:
-        theme, name = self.sheet.theme, _("Copy")
+        theme, name = self.sheet.theme, _("Copied") if self.copied else _("Copy")
         width = width_of(name, self.sheet.font(12)) + 2 * theme.s8
         rect = QRect(self.width - width - theme.px(6), theme.px(3), width, theme.px(24))
         found = [Part("copy", self.what, self.sheet.place(rect, self.width), name)]

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
     QCloseEvent,
     QContextMenuEvent,
     QFocusEvent,
@@ -19,10 +17,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from app.events import Event, TurnEnded
+from app.events import ApprovalAsked, Event, TurnEnded
 from app.records import Message, Problem
 from ui.window.theme import Theme
-from ui.window.transcript.accessible import install
+from ui.window.transcript.accessible import announce, install
+from ui.window.transcript.calls import question
 from ui.window.transcript.code import Code
 from ui.window.transcript.find import Finder
 from ui.window.transcript.highlight import Highlighter
@@ -36,8 +35,6 @@ from ui.words import _, problem_text
 
 FLUSH_MS = 33
 """How often streamed text is shown: once in two frames of a common screen."""
-SPOKEN = 2_000
-"""Characters of a finished answer that are announced to screen readers."""
 
 
 class TranscriptView(Surface):
@@ -49,6 +46,8 @@ class TranscriptView(Surface):
     link_activated = Signal(str)
     remedy_requested = Signal(str)
     edit_requested = Signal(str)
+    found_changed = Signal(int, int)
+    """Older messages came while finding: which hit of how many, as `find` returns."""
 
     def __init__(
         self,
@@ -85,6 +84,9 @@ class TranscriptView(Surface):
         """Show older messages above; what is being read stays where it is."""
         self.story.prepend(messages)
         self.changed()
+        if self.finder is not None:
+            self.finder.look_again()
+            self.found_changed.emit(self.finder.number, self.finder.total)
 
     def apply(self, event: Event) -> None:
         """Take one event of this conversation; streamed text is shown a moment later, by `flush`."""
@@ -97,6 +99,8 @@ class TranscriptView(Surface):
         if isinstance(event, TurnEnded):
             self.flush()
             self._announce(event.turn)
+        elif isinstance(event, ApprovalAsked):
+            announce(self, question(event.approval.effect))
 
     def flush(self) -> None:
         """Show everything that has come."""
@@ -137,11 +141,16 @@ class TranscriptView(Surface):
         if self.finder is None or not self.shown:
             self.viewport().update()
             return 0, 0
-        return self._go(self.finder.start(self.shown[0].row.order))
+        found = self._go(self.finder.start(self.shown[0].row.order))
+        self.older_wanted.emit()
+        return found
 
     def find_next(self, *, backward: bool = False) -> tuple[int, int]:
         """Go to the next hit; return which one of how many."""
-        return (0, 0) if self.finder is None else self._go(self.finder.step(backward=backward))
+        if self.finder is None:
+            return 0, 0
+        self.finder.look_again()
+        return self._go(self.finder.step(backward=backward))
 
     def _go(self, hit: tuple[Place, int] | None) -> tuple[int, int]:
         assert self.finder is not None
@@ -165,8 +174,8 @@ class TranscriptView(Surface):
 
     def _announce(self, turn: str) -> None:
         row = next((row for row in reversed(self.story.rows) if row.turn == turn and not row.mine), None)
-        if row is not None and row.text and QAccessible.isActive():
-            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, row.text[:SPOKEN]))
+        if row is not None:
+            announce(self, row.text)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.sheet.highlighter.close()
