@@ -13,6 +13,7 @@ import pytest
 
 from app.records import Message, SessionInfo
 from app.store.database import Store
+from tests.store.filled import Make, MakeMessage, fill
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,3 +65,24 @@ def child() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     for process in started:
         with process:  # closes the pipes and waits
             process.kill()
+
+
+@pytest.fixture
+async def filled(tmp_path: Path, session: Make, message: MakeMessage) -> Path:
+    """The path of a closed database with one session of fifty messages."""
+    await fill(tmp_path / "data" / "bramble.db", session, message)
+    return tmp_path / "data" / "bramble.db"
+
+
+@pytest.fixture
+async def opened(filled: Path) -> AsyncIterator[Callable[[], Store]]:
+    """Makes stores on the filled database, closed in the end."""
+    made: list[Store] = []
+
+    def make() -> Store:
+        made.append(Store(filled))
+        return made[-1]
+
+    yield make
+    for store in made:
+        await store.close()
