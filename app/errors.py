@@ -1,7 +1,7 @@
 """Typed errors that cross folders; each says what happened as a code with fields, so that both front ends
 word it alike.
 
-Codes in use (the sentence and the remedy for each stand in `ui/words.py`, a test holds the two together):
+Codes in use (the sentence and the remedy for each stand in `ui/problems.py`, a test holds the two together):
 
 no_model, no_key, bad_key, no_credit, no_network, rate_limit, server_error, bad_reply, budget, no_price,
 cut_stream, stalled, overflow, unsupported,
