@@ -11,7 +11,7 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -170,6 +170,15 @@ class Engine:
     async def send(self, session: str, text: str, options: TurnOptions = TurnOptions()) -> Sent:
         """Begin a turn with `text`, or queue it behind the running one."""
         return await self._turns.of(session).send(text, options)
+
+    async def with_files(self, text: str, paths: Sequence[str]) -> str:
+        """Return a message that holds the text of attached files, each fenced, for `send`.
+
+        Raises BrambleError: not_found, no_permission, not_text, too_large.
+        """
+        from app.conversation.attaching import with_files
+
+        return await asyncio.to_thread(with_files, text, paths)
 
     async def steer(self, session: str, text: str) -> Queued:
         """Give the running turn a message before its next model request; without a running turn it waits

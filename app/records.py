@@ -271,7 +271,6 @@ class TurnOptions(Record, kw_only=True):
     """Approve all but what is always asked."""
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
-    attach: tuple[str, ...] = ()
     attended: bool = True
     """False: nobody can answer, so what would ask is refused and reported."""
 

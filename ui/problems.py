@@ -302,7 +302,7 @@ PROBLEMS: dict[str, Row] = {
     ),
     "not_text": Row(
         L("This cannot be read as text."),
-        L("Attach it as a picture or a document instead."),
+        L("Only text can be handed over as it is; pictures and documents cannot."),
         "none",
         L("{path} cannot be read as text."),
     ),

@@ -60,6 +60,41 @@ def test_events_are_lines_of_json(bramble: Bramble, server: ModelServer) -> None
     assert "".join(event["text"] for event in events if event["event"] == "TextStreamed") == "Hello there."
 
 
+def test_an_attached_file_goes_with_the_text(bramble: Bramble, server: ModelServer, work: Path) -> None:
+    (work / "a.md").write_text("```\ncode\n```\n")
+    (work / "b.txt").write_bytes("Grüße\n".encode("utf-16"))
+    server.answers = [says("ok")]
+    assert bramble("ask", "--attach", "a.md", "--attach", "b.txt", "read these").code == 0
+    sent = server.requests[0]["messages"][-1]["content"]
+    assert sent.endswith(
+        f"read these\n\nAttached file `{work}/a.md`:\n\n````\n```\ncode\n```\n````"
+        f"\n\nAttached file `{work}/b.txt`:\n\n```\nGrüße\n```"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "code"),
+    [
+        ("a.pdf", b"%PDF-1.7\ntext only\n", "not_text"),
+        ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not_text"),
+        ("a.bin", b"a\0b\1\2", "not_text"),
+        ("big.txt", b"x" * (256 * 1024 + 1), "too_large"),
+        ("folder/", b"", "no_permission"),
+    ],
+)
+def test_what_cannot_be_attached_is_refused(
+    bramble: Bramble, server: ModelServer, work: Path, name: str, data: bytes, code: str
+) -> None:
+    if name.endswith("/"):
+        (work / name).mkdir()
+    else:
+        (work / name).write_bytes(data)
+    ran = bramble("ask", "--json", "--attach", name, "hi")
+    assert (ran.code, ran.value["error"]["code"]) == (2, code)
+    assert name.rstrip("/") in ran.err and not server.requests
+    assert bramble("sessions", "list", "--json").value == []
+
+
 # --- exit codes
 
 

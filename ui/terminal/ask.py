@@ -46,6 +46,7 @@ class Asked(NamedTuple):
     wanted: Wanted
     options: TurnOptions
     events: bool
+    attach: tuple[str, ...] = ()
 
 
 @click.command()
@@ -64,7 +65,7 @@ class Asked(NamedTuple):
     default=None,
     help="At most so many model requests with tools.",
 )
-@click.option("--attach", multiple=True, metavar="FILE", help="Give the model a file with the text.")
+@click.option("--attach", multiple=True, metavar="FILE", help="Give the model a text file with it.")
 @click.option("--events", is_flag=True, help="Print every event as one line of JSON instead.")
 @json_option
 @click.pass_obj
@@ -79,9 +80,10 @@ def ask(
         raise click.UsageError(_("There is no text. Say what should be done."))
     options = TurnOptions(
         mode=mode, model=model, max_rounds=max_rounds or 0, yes=yes, allow=allow, deny=deny,
-        attach=tuple(_attached(name) for name in attach), attended=terminal.interactive,
+        attended=terminal.interactive,
     )  # fmt: skip
-    asked = Asked(said, Wanted(session, latest, cwd, mode, model), options, events)
+    files = tuple(_attached(name) for name in attach)
+    asked = Asked(said, Wanted(session, latest, cwd, mode, model), options, events, files)
     return run(terminal, lambda engine: _ask(engine, terminal, asked), FORM)
 
 
@@ -94,6 +96,7 @@ def _attached(name: str) -> str:
 
 async def _ask(engine: Engine, terminal: Terminal, asked: Asked) -> int:
     only_by_a_person(bool(asked.options.yes or asked.options.allow))
+    asked = asked._replace(text=await _with_files(engine, asked))
     info = await find_session(engine, terminal, asked.wanted, agree=asked.options.yes)
     report = Report(session=info.id)
     view = TurnView(terminal, answer=not terminal.json_wanted and not asked.events)
@@ -118,6 +121,18 @@ async def _ask(engine: Engine, terminal: Terminal, asked: Asked) -> int:
         unsubscribe()
     _close(terminal, report, asked)
     return report.exit
+
+
+async def _with_files(engine: Engine, asked: Asked) -> str:
+    """Return the message with its files. Raises Trouble with the exit code of wrong use."""
+    from app.errors import BrambleError
+
+    try:
+        return await engine.with_files(asked.text, asked.attach)
+    except BrambleError as error:
+        problem = error.problem
+        detail = problem.detail or str(error)
+        raise Trouble(problem.code, exit=exits.WRONG_USE, detail=detail, **problem.fields) from error
 
 
 async def _turn(

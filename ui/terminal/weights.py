@@ -1,5 +1,5 @@
-"""`bramble models install`, and what else needs the model that runs in the app: fetch it, after a person agreed
-to it.
+"""`bramble models install`, and whoever else needs a model that runs in the app: fetch it, after a person
+agreed to it.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def install(terminal: Terminal, name: str, agree: bool) -> int:
 async def make_ready(engine: Engine, terminal: Terminal, model: str, *, agree: bool = False) -> None:
     """Fetch the weights of a `local/NAME` that are not here yet, once a person agreed to what is shown.
 
-    Nothing happens for other models. `agree` counts as agreement. Raises Trouble: local_missing where nobody can
-    be asked, needs_consent after a no, not_found for a name that is not known; each has exit code 4.
+    Nothing happens for other models. `agree` counts as agreement. Raises Trouble: local_missing where nobody
+    can be asked, needs_consent after a no, not_found for a name that is not known; each has exit code 4.
     """
     if not model.startswith(LOCAL):
         return
