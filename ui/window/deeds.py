@@ -228,10 +228,15 @@ class Deeds(QObject):
 
     def show_context(self) -> None:
         """Show what the next request holds."""
+        self.show_tab("context")
+
+    def show_tab(self, name: str) -> None:
+        """Show the work panel with a tab (changes, jobs, context) in front."""
         page = self._window.chat
+        self._window.show_page("chat")
         if page.panel_side.isHidden():
             page.toggle(page.panel_side)
-        self._rest.panel.show_tab("context")
+        self._rest.panel.show_tab(name)
 
     def open_data(self) -> None:
         """Show the data folder in the file manager."""
@@ -258,7 +263,7 @@ class Deeds(QObject):
             "open_data_folder": self.open_data,
             "install_local": self.setting_up.show_first_run,
             "new_session": self.new,
-            "show_change": lambda: self._rest.panel.show_tab("changes"),
+            "show_change": lambda: self.show_tab("changes"),
             "report": self.setting_up.copy_report,
         }
 

@@ -22,6 +22,7 @@ from ui.window.pages.empty import EmptyPage
 from ui.window.remembered import Remembered, write
 from ui.window.theme import Theme
 from ui.window.toast import Toast
+from ui.window.work.ended import EndedJobs
 from ui.window.work.feed import WorkFeed
 from ui.window.work.panel import WorkPanel
 
@@ -44,6 +45,7 @@ class Furniture(QObject):
         self.settings_page: SettingsPage | None = None
         self._build(life.window.theme)
         self.deeds = Deeds(life, self)
+        self.ended = EndedJobs(life, self)
         self._connect()
         life.single.listen(life.obey)
         life.app.setWindowIcon(window_icon())
@@ -76,6 +78,7 @@ class Furniture(QObject):
         conversation.drawn.connect(self._read_work)
         conversation.happened.connect(self.work.apply)
         self.work.problem.connect(life.show_problem)
+        self.panel.changes.review_asked.connect(life.questions.review)
         life.sessions.opened.connect(self.deeds.open)
         life.sessions.done.connect(self.toast.say)
         life.questions.changed.connect(self.show_waiting)
@@ -112,6 +115,7 @@ class Furniture(QObject):
         """Mark what waits for the person: in the list, and in the work panel."""
         questions, shown = self._life.questions, self._life.conversation.session
         self._life.list.set_waiting(frozenset(approval.session for approval in questions.waiting()))
+        self._window.rail.set_waiting("chat", len(questions.waiting()))
         self.panel.changes.show_waiting(questions.waiting(shown) if shown else ())
 
     def take_settings(self, settings: Settings) -> None:
@@ -131,6 +135,7 @@ class Furniture(QObject):
             self.queue,
             self.suggestions,
             self.empty,
+            self.toast,
             self.first_run,
         ):
             if part is not None:

@@ -29,7 +29,7 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
         "search": lambda: _search(life, rest, do, argument),
         "rename": lambda: _rename(life, rest, do, argument),
         "folder": lambda: _folder(life, rest, do, argument),
-        "changes": lambda: _tab(life, rest, "changes"),
+        "changes": lambda: do.show_tab("changes"),
         "undo": lambda: rest.work.undo(argument) if argument else do.undo_last(),
         "stop": life.conversation.stop,
         "queue": lambda: life.outbox.queue(argument) if argument else None,
@@ -87,10 +87,3 @@ def _queued(rest: Furniture) -> None:
     else:
         rest.queue.setFocus()
         rest.queue.focusNextChild()
-
-
-def _tab(life: Life, rest: Furniture, name: str) -> None:
-    page = life.window.chat
-    if page.panel_side.isHidden():
-        page.toggle(page.panel_side)
-    rest.panel.show_tab(name)

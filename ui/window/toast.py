@@ -25,26 +25,48 @@ class Toast(QFrame):
         self.setProperty("box", "toast")
         self._theme, self._above = theme, above
         self._take_back: Callable[[], object] | None = None
+        self._going: Callable[[], object] | None = None
+        self._row = row = QHBoxLayout(self)
         self._words = label("")
         self._undo = button(_("Undo"), "toast", self._act)
         self._undo.setToolTip(_("Undo ({keys})").replace("{keys}", "Ctrl+Shift+Z"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.s16, theme.s8, theme.s8, theme.s8)
-        row.setSpacing(theme.s12)
-        row.addWidget(self._words)
-        row.addWidget(self._undo)
+        self._more = button("", "toast", self._go)
+        for part in (self._words, self._undo, self._more):
+            row.addWidget(part)
         self._time = QTimer(self)
         self._time.setSingleShot(True)
         self._time.setInterval(SECONDS * 1000)
         self._time.timeout.connect(self._leave)
         parent.installEventFilter(self)
+        self.set_theme(theme)
         self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the theme's room."""
+        self._theme = theme
+        self._row.setContentsMargins(theme.s16, theme.s8, theme.s8, theme.s8)
+        self._row.setSpacing(theme.s12)
+        if self.isVisible():
+            self.adjustSize()
+            self._place()
 
     def say(self, words: str, take_back: Callable[[], object] | None = None) -> None:
         """Show what was done; with `take_back` it can be undone."""
-        self._take_back = take_back
+        self._show(words, take_back, "", None)
+
+    def tell(self, words: str, go: str, going: Callable[[], object]) -> None:
+        """Show what happened, with a button named `go` that leads to it."""
+        self._show(words, None, go, going)
+
+    def _show(
+        self, words: str, take_back: Callable[[], object] | None, go: str, going: Callable[[], object] | None
+    ) -> None:
+        self._take_back, self._going = take_back, going
         self._words.setText(words)
         self._undo.setVisible(take_back is not None)
+        self._more.setText(go)
+        self._more.setAccessibleName(go)
+        self._more.setVisible(going is not None)
         self.adjustSize()
         self._place()
         self.show()
@@ -69,10 +91,15 @@ class Toast(QFrame):
         self.move(left, self._above() - self.height() - self._theme.s12)
 
     def _leave(self) -> None:
-        if self.underMouse() or self._undo.hasFocus():
+        if self.underMouse() or self._undo.hasFocus() or self._more.hasFocus():
             self._time.start()
         else:
             self.hide()
+
+    def _go(self) -> None:
+        self.hide()
+        if self._going is not None:
+            self._going()
 
     def _act(self) -> None:
         self.hide()
