@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtGui import QCloseEvent, QIcon
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from ui.language import _
@@ -25,9 +25,7 @@ def places() -> tuple[Place, ...]:
 class MainWindow(QWidget):
     """Shows one page at a time. Pages other than the conversation are made when first asked for."""
 
-    closing = Signal()
     activated = Signal()
-    page_shown = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -61,7 +59,6 @@ class MainWindow(QWidget):
         self.pages.setCurrentWidget(page)
         self.rail.show_place(name)
         page.setFocus() if name != "chat" else self.chat.composer.editor.setFocus()
-        self.page_shown.emit(name)
         return page
 
     def page(self) -> str:
@@ -94,10 +91,6 @@ class MainWindow(QWidget):
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.activated.emit()
         super().changeEvent(event)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self.closing.emit()
-        super().closeEvent(event)
 
 
 def window_icon() -> QIcon:

@@ -13,6 +13,7 @@ from ui.notes import cautions
 from ui.window.approvals.file_list import FileList
 from ui.window.approvals.guard import Guard
 from ui.window.approvals.plain import PlainBody
+from ui.window.approvals.scrim import dim_behind
 from ui.window.approvals.wording import allow_text, circumstances, is_destructive
 from ui.window.diff import DiffView
 from ui.window.parts import Segments, box, button, label
@@ -53,6 +54,7 @@ class ApprovalDialog(QDialog):
         self.setMinimumSize(theme.px(560), theme.px(300))
         self.resize(self._fitting(theme))
         self._guard = Guard(self)
+        dim_behind(self, theme)
         self._show_pieces()
 
     def _fitting(self, theme: Theme) -> QSize:

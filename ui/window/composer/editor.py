@@ -19,7 +19,6 @@ class Editor(QPlainTextEdit):
     """Plain text of several lines. `submitted` carries True when it was sent with Ctrl+Enter."""
 
     submitted = Signal(bool)
-    grown = Signal()
     escaped = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -147,7 +146,6 @@ class Editor(QPlainTextEdit):
         full = round(self.document().size().height()) > MOST_LINES
         shown = Qt.ScrollBarPolicy.ScrollBarAsNeeded if full else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.setVerticalScrollBarPolicy(shown)
-        self.grown.emit()
 
 
 def _enter() -> tuple[Qt.Key, Qt.Key]:

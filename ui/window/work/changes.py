@@ -23,6 +23,7 @@ class ChangesTab(Column):
 
     undo_asked = Signal(str)
     review_asked = Signal(str)
+    """An approval's id: its files are to be reviewed."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(_("Changes"), theme)
@@ -70,7 +71,12 @@ class ChangesTab(Column):
                 rows += [self._file(file) for file in approval.effect.files]
         if rows:
             rows.append(quiet(self.theme, _("Waiting for you. Nothing is written yet.")))
+            rows.append(self._review())
         return rows
+
+    def _review(self) -> QPushButton:
+        first = next(one for one in self._waiting if isinstance(one.effect, FilesEffect))
+        return button(_("Review"), "accent", lambda: self.review_asked.emit(first.id))
 
     def _file(self, file: FileDiff) -> QWidget:
         amount = counts(self.theme, file.added, file.removed)
