@@ -90,6 +90,9 @@ def test_answered_from_another_terminal(
         assert set(question) == {"id", "session", "tool", "effect", "asked"}
         assert question["tool"] == "write_file"
         assert "+2" in bramble("approvals", "show", question["id"]).out
+        for longer in ("--session", "--always"):
+            ran = bramble("approvals", "allow", question["id"], longer)
+            assert ran.code == 2 and "A rule cannot be saved yet" in ran.err
         assert bramble("approvals", "allow", question["id"], "--json").value["ok"] is True
         console.expect("Answered elsewhere")
         console.expect("All done now.")

@@ -89,14 +89,17 @@ async def _find(engine: Engine, approval: str) -> Approval:
 @approvals.command()
 @click.argument("approval", metavar="ID")
 @click.option("--once", "scope", flag_value="once", default="once", help="Only this time.")
-@click.option("--session", "scope", flag_value="session", help="In this conversation from now on.")
-@click.option("--always", "scope", flag_value="always", help="Always, by the rule that `show` names.")
+@click.option("--session", "scope", flag_value="session", help="Not possible yet: in this conversation.")
+@click.option("--always", "scope", flag_value="always", help="Not possible yet: always.")
 @json_option
 @click.pass_obj
 def allow(terminal: Terminal, approval: str, scope: str) -> int:
     """Allow what a question asks."""
-    answer = Answer(decision="allow", scope=scope, by="approvals")  # type: ignore[arg-type]
-    return _answer(terminal, approval, answer)
+    if scope != "once":
+        raise click.UsageError(
+            _("A rule cannot be saved yet, so only this one time can be allowed: leave the option out.")
+        )
+    return _answer(terminal, approval, Answer(decision="allow", by="approvals"))
 
 
 @approvals.command()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Protocol
 from app.events import ApprovalAnswered, ApprovalAsked, Event
 from app.records import Answer, Approval
 from ui.terminal import effects
-from ui.terminal.clean import visible
 from ui.terminal.keyboard import Lines
 from ui.terminal.output import Terminal
 from ui.words import _
@@ -18,30 +17,20 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 
-def parse_answer(text: str, approval: Approval) -> Answer | None:
+def parse_answer(text: str) -> Answer | None:
     """Return what the typed text answers, None when it is no answer. An empty line never allows anything."""
     word, _blank, rest = text.strip().partition(" ")
     word = word.rstrip(",.:;").casefold()
     if word in ("y", "yes", _("yes").casefold()) and not rest:
         return Answer(decision="allow", by="terminal")
-    if approval.rule and word in ("s", "session") and not rest:
-        return Answer(decision="allow", scope="session", by="terminal")
-    if approval.rule and word in ("a", "always") and not rest:
-        return Answer(decision="allow", scope="always", by="terminal")
     if word in ("n", "no", _("no").casefold()):
         return Answer(decision="deny", reason=rest.strip(), by="terminal")
     return None
 
 
-def choices(approval: Approval) -> str:
-    """Return the keys that may be typed."""
-    parts = ["y " + _("allow")]
-    if approval.rule:
-        parts.append("s " + _("allow in this conversation"))
-        parts.append("a " + _("always allow {rule}").replace("{rule}", visible(approval.rule, lines=False)))
-    parts.append("n " + _("do not allow"))
-    parts.append("n " + _("and a few words: say why"))
-    return " · ".join(parts)
+def choices() -> str:
+    """Return the keys that may be typed. Answers for longer come with rules that can be saved."""
+    return " · ".join(("y " + _("allow"), "n " + _("do not allow"), "n " + _("and a few words: say why")))
 
 
 class Answers(Protocol):
@@ -110,7 +99,7 @@ class Asker:
     async def _ask(self, approval: Approval) -> None:
         self.show(approval)
         self._current = approval.id
-        self._reading = asyncio.create_task(self._read(approval))
+        self._reading = asyncio.create_task(self._read())
         try:
             answer = await self._reading
         except asyncio.CancelledError:
@@ -136,12 +125,12 @@ class Asker:
         if footnote := effects.footnote(approval):
             err.line(err.styled(footnote, "muted"))
 
-    async def _read(self, approval: Approval) -> Answer:
+    async def _read(self) -> Answer:
         await self.answers.settle()
         while True:
-            self.terminal.err.line(choices(approval))
+            self.terminal.err.line(choices())
             line = await self.answers.answer()
             if line is None:
                 return Answer(decision="deny", reason="", by="terminal")
-            if answer := parse_answer(line, approval):
+            if answer := parse_answer(line):
                 return answer
