@@ -263,6 +263,12 @@ class Engine:
         """
         return str(await self._store.restore(Path(path)))
 
+    async def check_store(self) -> Problem | None:
+        """Look at every page of the store; return its problem, None when it is sound."""
+        if self.problem is None:
+            await self._store.check()
+        return self.problem
+
     async def salvage(self) -> str:
         """Write what can be read of a damaged store to a new backup, for `restore`; return where it is.
 

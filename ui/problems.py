@@ -163,7 +163,7 @@ PROBLEMS: dict[str, Row] = {
     # --- the store and the settings
     "store_corrupt": Row(
         L("The data file is damaged. Bramble opened it for reading only."),
-        L("Your conversations can still be read and exported. Restore the newest backup to go on."),
+        L("What can still be read is shown and can be exported. The damaged file is always kept."),
         "restore_store",
     ),
     "store_readonly": Row(

@@ -16,6 +16,9 @@ from ui.words import _
 if TYPE_CHECKING:
     from app.engine import Engine
 
+DAMAGED = "store_corrupt"
+"""The code of a store that cannot be read whole."""
+
 
 @click.command()
 @click.argument("file", required=False, metavar="[FILE]")
@@ -36,21 +39,41 @@ def backup(terminal: Terminal, file: str | None) -> int:
 
 
 @click.command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option("--salvage", is_flag=True, help="Take what can be read of a damaged data file instead of FILE.")
 @json_option
 @click.pass_obj
-def restore(terminal: Terminal, file: str) -> int:
+def restore(terminal: Terminal, file: str | None, salvage: bool) -> int:
     """Put a backup in place of what is there; that is kept beside it."""
-    path = Path(file).expanduser().absolute()
+    if bool(file) == salvage:
+        raise click.UsageError(_("Name a backup, or give --salvage for a damaged data file."))
+    path = Path(file).expanduser().absolute() if file else None
 
     async def work(engine: Engine) -> int:
-        if not path.is_file():
+        if path is not None and not path.is_file():
             raise Trouble("not_found", exit=exits.WRONG_USE, path=str(path))
-        kept = await engine.restore(str(path))
+        source = str(path) if path is not None else await _salvaged(engine)
+        kept = await engine.restore(source)
         if terminal.json_wanted:
-            terminal.json({"ok": True, "file": str(path), "kept": kept})
+            terminal.json({"ok": True, "file": source, "kept": kept})
         else:
             terminal.out.line(_("Restored. What was there before is kept in {path}").replace("{path}", kept))
         return exits.DONE
 
-    return run(terminal, work, {"ok": False, "file": str(path)})
+    return run(terminal, work, {"ok": False, "file": str(path or "")})
+
+
+async def _salvaged(engine: Engine) -> str:
+    """Return a new backup with what can be read of the damaged store. Raises UsageError for a sound one."""
+    from app.errors import StoreError
+
+    problem = await engine.check_store()
+    if problem is None or problem.code != DAMAGED:
+        raise click.UsageError(_("The data file is not damaged, so there is nothing to salvage."))
+    try:
+        return await engine.salvage()
+    except StoreError as error:
+        if error.code != DAMAGED:
+            raise
+        words = _("Nothing of it can be read. Move {path} away and start again; a new one is made.")
+        raise Trouble(DAMAGED, detail=words.replace("{path}", str(engine.home.database))) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from app.records import Problem
 from ui.terminal import exits
 from ui.terminal.clean import clean
 from ui.terminal.output import Terminal
-from ui.words import _, problem_text, use_language
+from ui.words import _, ago, problem_text, use_language
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -50,7 +51,9 @@ async def _run(terminal: Terminal, work: Work) -> int:
         finally:
             await engine.close()
     except BrambleError as error:
-        return fail(terminal, error.problem)
+        # A damaged store names the backup that it offers only in its own problem.
+        known = engine.problem if engine.problem is not None else error.problem
+        return fail(terminal, known if known.code == error.code else error.problem)
     except Trouble as trouble:
         return fail(terminal, trouble.problem, trouble.exit)
 
@@ -74,6 +77,9 @@ def say(terminal: Terminal, problem: Problem) -> None:
     text = problem_text(problem)
     terminal.note(clean(text.title), "danger")
     terminal.note(clean(text.detail), "plain")
+    if problem.fields.get("backup") and problem.fields.get("made"):
+        made = ago(float(problem.fields["made"]), time.time())
+        terminal.note(_("The newest backup was made: {when}.").replace("{when}", made), "plain")
     if hint := _hint(terminal, text.action, problem.fields):
         terminal.note(hint)
 
@@ -99,22 +105,25 @@ def _hint(terminal: Terminal, action: str, fields: Mapping[str, str]) -> str:
     commands = {
         "open_settings_key": f"bramble login {fields.get('profile') or 'PROFILE'} --key -",
         "pick_model": "bramble models list",
-        "restore_store": f"bramble restore {_newest_backup(terminal)}",
+        "restore_store": _restoring(terminal, fields),
         "install_local": f"bramble models install {fields.get('model') or 'NAME'}",
         "show_change": "bramble undo list",
         "report": "bramble doctor",
     }
-    return _("Try: {command}").replace("{command}", commands[action]) if action in commands else ""
+    return _("Try: {command}").replace("{command}", commands[action]) if commands.get(action) else ""
 
 
-def _newest_backup(terminal: Terminal) -> str:
+def _restoring(terminal: Terminal, fields: Mapping[str, str]) -> str:
+    """Return how to replace a damaged data file: by the backup that the store offers, else by what can be
+    read of it; "" for the damage of another file.
+    """
+    import shlex
+
     from app.platform.paths import home
 
-    try:
-        made = sorted(home(terminal.environ).backups.iterdir(), key=lambda path: path.stat().st_mtime)
-    except OSError:
-        made = []
-    return str(made[-1]) if made else "FILE"
+    if fields.get("backup"):
+        return f"bramble restore {shlex.quote(fields['backup'])}"
+    return "bramble restore --salvage" if fields.get("path") == str(home(terminal.environ).database) else ""
 
 
 def working_folder(given: str | None, *, needed: bool = False) -> str:
