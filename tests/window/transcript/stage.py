@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QMouseEvent
@@ -133,6 +133,26 @@ def point_of(view: TranscriptView, needle: str, *, end: bool = False) -> QPoint:
 def picture(view: TranscriptView) -> QImage:
     """Return what the viewport shows."""
     return view.viewport().grab().toImage()
+
+
+def on_screen(view: TranscriptView) -> QImage:
+    """Return what has really been painted: also what was only shifted."""
+    QApplication.processEvents()
+    whole = view.screen().grabWindow(view.winId())
+    return whole.copy(view.viewport().geometry()).toImage().convertToFormat(picture(view).format())
+
+
+def differences(first: QImage, second: QImage) -> list[tuple[int, int]]:
+    """Return the points that differ by more than the last bits, which smooth edges may round otherwise."""
+    if first == second:
+        return []
+    assert first.size() == second.size()
+    found = []
+    for y in range(first.height()):
+        one, two = (bytes(cast(memoryview, image.constScanLine(y))) for image in (first, second))
+        if one != two:
+            found += [(at // 4, y) for at in range(len(one)) if at % 4 < 3 and abs(one[at] - two[at]) > 2]
+    return found
 
 
 def row_of(view: TranscriptView, key: str) -> Row:

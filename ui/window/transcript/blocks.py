@@ -152,7 +152,10 @@ class DocumentBlock(Block):
         room = self._room(self.width)
         context = QAbstractTextDocumentLayout.PaintContext()
         context.palette.setColor(QPalette.ColorRole.Text, self._color())
-        context.clip = QRectF(-room.x(), sight.top - room.y(), self.width, sight.bottom - sight.top)
+        # A little more than the strip: Qt leaves out lines of which only the ground reaches into it.
+        edge = self.sheet.theme.s24
+        strip = QRectF(-room.x(), sight.top - room.y(), self.width, sight.bottom - sight.top)
+        context.clip = strip.adjusted(0, -edge, 0, edge)
         context.selections = list(self._selections(sight))
         sight.painter.save()
         sight.painter.translate(room.x(), room.y() + self._rise())
