@@ -25,7 +25,7 @@ from app.events import (
     TurnEnded,
     TurnStarted,
 )
-from app.records import Answer, Problem, Usage
+from app.records import Answer, Problem, Stop, Usage
 from tests.window.transcript.conftest import Show
 from tests.window.transcript.stage import (
     RICH,
@@ -121,10 +121,8 @@ class Storm:
             view.apply(ToolFinished(call=of.id, seconds=1.0, **ended, **ids))
 
     def end(self) -> None:
-        stop = self.rng.choice(["done", "stopped", "rounds", "failed"])
-        self.view.apply(
-            TurnEnded(session="s", turn=f"t{self.turn}", stop=stop, rounds=1, usage=Usage(input=9))
-        )
+        stops: tuple[Stop, ...] = ("done", "stopped", "rounds", "failed")
+        self.view.apply(TurnEnded(stop=self.rng.choice(stops), rounds=1, usage=Usage(input=9), **self.ids()))
 
     def scroll(self) -> None:
         bar = self.view.verticalScrollBar()
