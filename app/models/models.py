@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Literal
 
+from app import logs
 from app.errors import ModelError
 from app.events import DownloadProgressed, Event
 from app.models import catalogue
@@ -207,6 +208,8 @@ class Models:
         if key or not profile.needs_key:
             return key
         found = await self._secrets.get(profile.name)
+        if found:
+            logs.keep_out(found[0])
         return found[0] if found else ""
 
     async def _profile_info(self, profile: Profile) -> ProfileInfo:

@@ -12,6 +12,7 @@ from ui.terminal import exits
 from ui.terminal.clean import clean
 from ui.terminal.commands import json_option
 from ui.terminal.output import Style, Terminal
+from ui.terminal.session import keep_log
 from ui.words import _, problem_text, state_text, use_language
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _MARKS: dict[str, tuple[str, Style]] = {
 @click.pass_obj
 def doctor(terminal: Terminal) -> int:
     """Show what works on this machine, and what to do about the rest."""
+    keep_log(terminal)
     checks = asyncio.run(_checks(terminal))
     if terminal.json_wanted:
         terminal.json({"checks": [form(check) for check in checks]})

@@ -58,9 +58,10 @@ def _failed(terminal: Terminal, error: Exception) -> int:
     import logging
 
     from app.records import Problem
-    from ui.terminal.session import fail
+    from ui.terminal.session import fail, keep_log
 
-    logging.getLogger(__name__).debug("command failed", exc_info=error)
+    keep_log(terminal)
+    logging.getLogger(__name__).error("a command failed", exc_info=error)
     detail = f"{type(error).__name__}: {error}"
     code = "disk_full" if isinstance(error, OSError) and error.errno == 28 else "internal"
     return fail(terminal, Problem(code=code, detail=detail))

@@ -32,7 +32,16 @@ class Trouble(Exception):
 def run(terminal: Terminal, work: Work, form: Mapping[str, Any] | None = None) -> int:
     """Run `work` with an open engine and return its exit code; a failure prints `form` with its error."""
     terminal.form = form or {}
+    keep_log(terminal)
     return asyncio.run(_run(terminal, work))
+
+
+def keep_log(terminal: Terminal) -> None:
+    """Send what this process logs to the log of its home."""
+    from app import logs
+    from app.platform.paths import home
+
+    logs.install(home(terminal.environ).logs, terminal.environ)
 
 
 async def _run(terminal: Terminal, work: Work) -> int:

@@ -165,9 +165,10 @@ class EngineThread(QThread):
         try:
             result = await work(self._engine)
         except Exception as error:  # a border: the window words it
-            if failed is None:
+            problem = problem_of(error)
+            if failed is None or problem.code == "internal":
                 log.exception("a call of the window failed")
-            self.done.emit(failed, problem_of(error))
+            self.done.emit(failed, problem)
             return
         self.done.emit(then, result)
 

@@ -57,6 +57,9 @@ def open_window(argv: list[str]) -> int:
 
     def complete() -> None:
         trace("frame")
+        from app import logs
+
+        logs.install(ours.logs, os.environ)
         from ui.window.bridge import Bridge
 
         bridge = Bridge(ours, window)
