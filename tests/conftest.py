@@ -6,6 +6,7 @@ import os
 from collections.abc import Generator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 FIXED_SEED = 20_260_101
@@ -14,6 +15,12 @@ FIXED_SEED = 20_260_101
 # Set before pytest-qt makes its application: tests draw without a display unless they start one of their own.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_ACCESSIBILITY", "0")
+
+
+# The same examples in every run: what CI sees is seen at home. A busy machine is slow, which is no failure.
+hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
+hypothesis.settings.register_profile("fresh", deadline=None, database=None)
+hypothesis.settings.load_profile("fixed" if os.environ.get("BRAMBLE_PROVE", "") in ("", "0") else "fresh")
 
 
 def pytest_configure(config: pytest.Config) -> None:

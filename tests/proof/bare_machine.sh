@@ -53,17 +53,23 @@ git clone -q --no-hardlinks "$project" "$root/home/person/bramble"
 chown -R 1000:1000 "$root/home/person"
 
 inside() {
-    # inside USER COMMAND...: in the new root, with its own processes, /proc and shared memory, and an empty environment.
+    # inside USER COMMAND...: in the new root, with its own processes, /proc, terminals and shared memory, and an empty
+    # environment but for the certificates that this machine's Node is told to trust.
     user=$1
     shift
-    # shellcheck disable=SC2016  # the inner shell's
+    # shellcheck disable=SC2016  # the inner shell's; it stays as the first process, which collects orphans
     unshare --mount --pid --fork sh -c '
         root=$1 user=$2
         shift 2
         mount -t proc proc "$root/proc"
+        mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts "$root/dev/pts"
+        rm -f "$root/dev/ptmx"
+        ln -s pts/ptmx "$root/dev/ptmx"
         mount -t tmpfs tmpfs "$root/dev/shm"
-        exec env -i HOME=/home/person PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-            chroot --userspec="$user:$user" "$root" sh -c "cd /home/person/bramble && exec \"\$@\"" sh "$@"
+        env -i HOME=/home/person PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+            ${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS="$NODE_EXTRA_CA_CERTS"} \
+            chroot --userspec="$user:$user" "$root" sh -c "cd /home/person/bramble && exec \"\$@\"" sh "$@" &
+        wait $!
     ' sh "$root" "$user" "$@" </dev/null
 }
 
