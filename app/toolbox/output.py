@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 from app.platform.plain_text import visible
 
@@ -14,6 +16,9 @@ LIMIT = 20_000
 """Characters of one tool result that the model gets, about 5,000 tokens of English."""
 WRAP = 2_000
 """Longest line of a spill file in characters, so that read_file can page through it by lines."""
+COPY = 64 << 20
+SECONDS = 5.0
+"""How much of a log that needs cleaning is copied, in bytes, and for how long."""
 _CHUNK = 1 << 16
 """Characters cleaned at once, few milliseconds of work, so that other threads get their turn."""
 
@@ -21,14 +26,15 @@ _CHUNK = 1 << 16
 class Spill:
     """Keeps whole outputs as FOLDER/SESSION/CALL.txt, readable by the person only (0600)."""
 
-    def __init__(self, folder: Path, limit: int = LIMIT) -> None:
+    def __init__(self, folder: Path, limit: int = LIMIT, clock: Callable[[], float] = time.monotonic) -> None:
         self.folder = folder
         self.limit = limit
+        self._clock = clock
 
     def cut(self, text: str, session: str, call: str, *, whole: str = "", size: int = 0) -> str:
         """Return `text` as the model gets it: cleaned, and when too long head and tail with a marker between.
 
-        `whole` names a file that has all of it already (the log of a command), `size` bytes long; else a
+        `whole` names a file with the output as it came (the log of a command), which had `size` bytes; else a
         spill file is made. Blocks on the disk: call it in a thread.
         """
         if len(text) <= self.limit:
@@ -36,62 +42,91 @@ class Spill:
         if len(text) <= self.limit:
             return text
         head, tail = _ends(text, self.limit)
-        if whole and not _has_long_line(whole):
-            left_out, kept = f"About {size - len(head) - len(tail):,} bytes", _page(whole, head)
-        elif whole:
-            left_out, kept = (
-                f"About {size - len(head) - len(tail):,} bytes",
-                self._keep_log(whole, head, session, call),
-            )
-        else:
-            left_out = f"{len(text) - len(head) - len(tail):,} characters"
-            kept = self._keep(_pieces(text), head, session, call)
+        kind = "bytes" if whole else "characters"
+        left_out = (size if whole else len(text)) - len(head) - len(tail)
+        try:
+            if whole:
+                kept = self._log(whole, size, head, session, call)
+            else:
+                kept = f"All of it: {self._keep(_pieces(text), head, session, call)}"
+        except OSError as error:
+            kept = f"The whole could not be kept ({error.strerror}); ask for less at once."
         line_end = "" if head.endswith("\n") else "\n"
-        return f"{head}{line_end}[{left_out} left out here. {kept}]\n{tail}"
+        about = "About " if whole else ""
+        return f"{head}{line_end}[{about}{left_out:,} {kind} left out here. {kept}]\n{tail}"
 
-    def _keep_log(self, whole: str, head: str, session: str, call: str) -> str:
-        """Keep a copy of a log with its long lines wrapped, so that read_file can page through it."""
-        with open(whole, encoding="utf-8", errors="backslashreplace", newline="") as log:
-            return self._keep(iter(lambda: log.read(_CHUNK), ""), head, session, call)
+    def _log(self, whole: str, size: int, head: str, session: str, call: str) -> str:
+        """Say where a log can be read: itself, or a copy when read_file could not page through it.
+
+        Raises OSError.
+        """
+        held, kind = os.path.getsize(whole), _kind_of(whole)
+        page = (
+            _page(whole, head) if kind == "lines" else f"{whole}, which is binary: read_file cannot show it."
+        )
+        if kind == "endless":
+            with open(whole, "rb") as log:
+                copy = _Copy(log, self._clock)
+                page = self._keep(copy, head, session, call)
+                held = copy.taken
+        return f"All of it: {page}" if held >= size else f"The first {held:,} bytes of it: {page}"
 
     def _keep(self, pieces: Iterable[str], head: str, session: str, call: str) -> str:
-        try:
-            with _new_file(self.folder / safe_name(session), safe_name(call)) as file:
-                open_line = ""
-                for piece in pieces:
-                    text = _wrapped(open_line + visible(piece))
-                    end = text.rfind("\n") + 1
-                    file.write(text[:end].encode())
-                    open_line = text[end:]
-                file.write(open_line.encode())
-                return _page(str(file.name), _wrapped(head))
-        except OSError as error:
-            return f"The whole could not be kept ({error.strerror}); ask for less at once."
+        """Write a spill file and say how to page through it. Raises OSError."""
+        with _new_file(self.folder / safe_name(session), safe_name(call)) as file:
+            open_line = ""
+            for piece in pieces:
+                text = _wrapped(open_line + visible(piece))
+                end = text.rfind("\n") + 1
+                file.write(text[:end].encode())
+                open_line = text[end:]
+            file.write(open_line.encode())
+            return _page(str(file.name), _wrapped(head))
 
 
-def _has_long_line(path: str) -> bool:
-    """Whether a log has a line that read_file would cut; a log that cannot be read counts as it is."""
-    since = 0
-    try:
-        with open(path, "rb") as log:
-            while chunk := log.read(_CHUNK):
-                first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
-                if first < 0:
-                    since += len(chunk)
-                    if since > WRAP:
-                        return True
-                    continue
-                lines = chunk[first : last + 1].split(b"\n")
-                if since + first > WRAP or max(map(len, lines)) > WRAP:
-                    return True
-                since = len(chunk) - last - 1
-    except OSError:
-        return False
-    return since > WRAP
+class _Copy:
+    """The text of a log in pieces, until its end, COPY bytes or SECONDS. `taken` counts its bytes."""
+
+    def __init__(self, log: IO[bytes], clock: Callable[[], float]) -> None:
+        self.taken = 0
+        self._log = log
+        self._clock = clock
+
+    def __iter__(self) -> Iterator[str]:
+        decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+        until = self._clock() + SECONDS
+        while self.taken < COPY and self._clock() < until:
+            data = self._log.read(min(_CHUNK, COPY - self.taken))
+            self.taken += len(data)
+            yield decoder.decode(data, not data)
+            if not data:
+                return
+
+
+def _kind_of(path: str) -> Literal["lines", "endless", "binary"]:
+    """Return whether read_file can page through a log as it is, through a cleaned copy only, or not at all.
+
+    Raises OSError.
+    """
+    with open(path, "rb") as log:
+        sample = log.read(_CHUNK)
+        if len(sample.decode(errors="ignore").encode()) < 0.7 * len(sample):
+            return "binary"  # noise: a copy would take minutes and say nothing
+        since, chunk = 0, sample
+        while chunk:
+            if b"\0" in chunk:
+                return "endless"
+            first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
+            lines = chunk.split(b"\n")
+            if since + len(lines[0]) > WRAP or max(map(len, lines)) > WRAP:
+                return "endless"
+            since = since + len(chunk) if first < 0 else len(chunk) - last - 1
+            chunk = log.read(_CHUNK)
+    return "lines"
 
 
 def _page(path: str, head: str) -> str:
-    return f"All of it: {path}; go on with read_file from offset {head.count(chr(10)) + 1}."
+    return f"{path}; go on with read_file from offset {head.count(chr(10)) + 1}."
 
 
 def _ends(text: str, limit: int) -> tuple[str, str]:

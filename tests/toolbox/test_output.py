@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import stat
 import tracemalloc
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.toolbox.output import WRAP, Spill, safe_name
+from app.toolbox.output import SECONDS, WRAP, Spill, safe_name
 
 
 @pytest.fixture
@@ -80,11 +81,25 @@ def test_one_huge_line_can_be_paged(spill: Spill) -> None:
     assert "offset 1." in cut
 
 
-def test_a_file_that_holds_it_already_is_named_instead(spill: Spill) -> None:
-    cut = spill.cut("head\n" * 400 + "tail\n" * 400, "s", "c", whole="/logs/j1.log", size=5_000_000)
-    assert "All of it: /logs/j1.log" in cut and "About 4,99" in cut
+def test_a_file_that_holds_it_already_is_named_instead(spill: Spill, tmp_path: Path) -> None:
+    log = tmp_path / "j1.log"
+    log.write_text("head\n" * 500_000 + "tail\n" * 500_000)
+    cut = spill.cut("head\n" * 400 + "tail\n" * 400, "s", "c", whole=str(log), size=5_000_000)
+    assert f"All of it: {log};" in cut and "About 4,99" in cut
     assert not spill.folder.exists()
-    assert spill.cut("short", "s", "c", whole="/logs/j1.log", size=5) == "short"
+    assert spill.cut("short", "s", "c", whole=str(log), size=5) == "short"
+
+
+def test_a_log_that_holds_only_the_beginning_is_not_called_the_whole(spill: Spill, tmp_path: Path) -> None:
+    log = tmp_path / "j1.log"
+    log.write_text("line\n" * 1_000)
+    cut = spill.cut("line\n" * 800, "s", "c", whole=str(log), size=9_000_000)
+    assert f"The first 5,000 bytes of it: {log};" in cut and "All of it" not in cut
+
+
+def test_a_log_that_has_gone_is_not_promised(spill: Spill, tmp_path: Path) -> None:
+    cut = spill.cut("line\n" * 800, "s", "c", whole=str(tmp_path / "gone.log"), size=4_000)
+    assert "could not be kept" in cut and "gone.log" not in cut
 
 
 def test_a_full_disk_costs_only_the_file(tmp_path: Path) -> None:
@@ -126,3 +141,31 @@ def test_a_log_of_one_endless_line_is_kept_so_that_it_can_be_paged(tmp_path: Pat
     offset = int(cut.split("from offset ")[1].split(".")[0])
     head = cut.split("\n[")[0]
     assert "".join(lines[: offset - 1]) == head[: sum(map(len, lines[: offset - 1]))]
+
+
+def test_noise_is_named_as_such_at_once(spill: Spill, tmp_path: Path) -> None:
+    log = tmp_path / "j1.log"
+    log.write_bytes(random.Random(1).randbytes(50_000_000))
+    text = log.read_bytes()[:4_000].decode(errors="backslashreplace")
+    cut = spill.cut(text, "s", "c", whole=str(log), size=50_000_000)
+    assert f"All of it: {log}, which is binary" in cut
+    assert not spill.folder.exists(), "a copy of noise takes minutes and says nothing"
+
+
+def test_a_log_with_nul_is_kept_so_that_read_file_takes_it(spill: Spill, tmp_path: Path) -> None:
+    log = tmp_path / "j1.log"
+    log.write_bytes(b"first\n" + b"a\0b\n" * 2_000 + b"last\n")
+    cut = spill.cut("first\n" + "a\0b\n" * 2_000 + "last\n", "s", "c", whole=str(log), size=8_011)
+    kept = Path(cut.split("All of it: ")[1].split(";")[0])
+    assert kept != log and kept.read_bytes() == b"first\n" + b"a\\x00b\n" * 2_000 + b"last\n"
+
+
+def test_a_copy_that_takes_too_long_ends_and_says_so(tmp_path: Path) -> None:
+    log = tmp_path / "j1.log"
+    log.write_bytes(b"x" * 1_000_000)
+    times = iter([0.0, SECONDS - 1, SECONDS])
+    cut = Spill(tmp_path / "spill", clock=lambda: next(times)).cut(
+        "x" * 30_000, "s", "c", whole=str(log), size=1_000_000
+    )
+    kept = Path(cut.split("The first 65,536 bytes of it: ")[1].split(";")[0]).read_text()
+    assert kept.count("x") == 65_536 and "All of it" not in cut
