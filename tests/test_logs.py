@@ -103,6 +103,8 @@ def test_it_costs_less_than_two_milliseconds(tmp_path: Path) -> None:
         "logs.install(pathlib.Path(sys.argv[1], 'none'), {})\n"
         "print(time.process_time() - before)\n"
     )
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environ["PYTHONPYCACHEPREFIX"] = str(tmp_path)  # the first run compiles, as an installation does
     words = [sys.executable, "-P", "-c", code, str(ROOT)]
-    spent = [float(subprocess.run(words, capture_output=True, timeout=60).stdout) for _try in range(5)]
-    assert min(spent) < 0.002
+    ran = [subprocess.run(words, env=environ, capture_output=True, timeout=60) for _try in range(5)]
+    assert min(float(one.stdout) for one in ran) < 0.002
