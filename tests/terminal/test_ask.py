@@ -268,7 +268,7 @@ def test_a_conversation_goes_on(bramble: Bramble, server: ModelServer) -> None:
     assert bramble("ask", "--session", "nothing", "hi").code == 1
 
 
-def test_continue_prefers_the_folder(
+def test_continue_stays_in_the_folder(
     bramble: Bramble, server: ModelServer, tmp_path: Path, work: Path
 ) -> None:
     server.answers = [says("ok")]
@@ -278,6 +278,14 @@ def test_continue_prefers_the_folder(
     there = bramble("ask", "--json", "--cwd", str(other), "there").value["session"]
     assert bramble("ask", "--json", "--continue", "x").value["session"] == here
     assert bramble("ask", "--json", "--continue", "x", cwd=other).value["session"] == there
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    ran = bramble("ask", "--json", "--continue", "x", cwd=empty)
+    assert (ran.code, ran.value["error"]["code"]) == (1, "no_session")
+    assert str(empty) in ran.value["error"]["detail"] and str(empty) in ran.err
+    person = {"HOME": str(empty)}
+    scratch = bramble("ask", "--json", "at home", cwd=empty, env=person).value["session"]
+    assert bramble("ask", "--json", "--continue", "x", cwd=empty, env=person).value["session"] == scratch
 
 
 def test_a_folder_that_is_not_there(bramble: Bramble, tmp_path: Path) -> None:

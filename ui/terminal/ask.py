@@ -201,13 +201,21 @@ async def _named(engine: Engine, wanted: Wanted) -> SessionInfo:
 
 
 async def _newest(engine: Engine, wanted: Wanted) -> SessionInfo:
-    """Return the newest session of the folder, else the newest of all."""
-    everything = await engine.sessions.list()
-    newest = sorted(everything, key=lambda one: one.updated, reverse=True)
-    if not newest:
-        raise Trouble("no_session")
+    """Return the newest session of the folder. Raises Trouble (no_session) that names the folder."""
     folder = working_folder(wanted.cwd)
-    return next((one for one in newest if one.cwd == folder), newest[0])
+    found = [one for one in await engine.sessions.list() if _is_of(engine, one, folder)]
+    if not found:
+        where = folder or str(Path.cwd())
+        words = _("There is no conversation of the folder {path} to go on with.").replace("{path}", where)
+        raise Trouble("no_session", detail=words)
+    return max(found, key=lambda one: one.updated)
+
+
+def _is_of(engine: Engine, info: SessionInfo, folder: str) -> bool:
+    """Whether the session works in the folder; "" stands for one of our empty ones, whichever it is."""
+    if folder:
+        return info.cwd == folder
+    return not info.cwd or Path(info.cwd).resolve().is_relative_to(engine.home.scratch.resolve())
 
 
 def _close(terminal: Terminal, report: Report, asked: Asked) -> None:
