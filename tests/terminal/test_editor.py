@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from ui.terminal.editor import Editor
@@ -91,3 +93,14 @@ def test_words_are_broken_at_blanks_and_styles_take_no_room() -> None:
     assert wrapped("\x1b[31mone two\x1b[0m", 8) == ["\x1b[31mone two\x1b[0m"]
     assert wrapped("a\n", 8) == ["a", ""]
     assert wrapped("漢字漢字", 5) == ["漢字", "漢字"]
+    assert wrapped("a  bc", 2) == ["a", "bc"]
+
+
+def test_a_long_line_is_wrapped_in_time_that_grows_with_its_length() -> None:
+    def spent(length: int) -> float:
+        before = time.process_time()
+        assert len(wrapped("x" * length, 80)) == length // 80
+        return time.process_time() - before
+
+    # Eight times the length costs eight times as much, not sixty-four times.
+    assert min(spent(160_000) for _try in range(3)) < 24 * min(spent(20_000) for _try in range(3))

@@ -29,8 +29,8 @@ class Report:
     session: str = ""
     turn: str = ""
     calls: list[CallMade] = field(default_factory=list)
-    texts: dict[str, str] = field(default_factory=dict)
-    """What each answer of the turn says, by message, in order."""
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    """What each answer of the turn says, by message, in order; in pieces as it came."""
     ended: TurnEnded | None = None
 
     def take(self, event: Event) -> None:
@@ -43,7 +43,7 @@ class Report:
             case MessageStored(message=message) if message.turn == self.turn:
                 self._stored(message)
             case TextStreamed() if event.turn == self.turn:
-                self.texts[event.message] = self.texts.get(event.message, "") + event.text
+                self.texts.setdefault(event.message, []).append(event.text)
             case ToolStarted() if event.turn == self.turn:
                 self._started(event)
             case ToolFinished() if event.turn == self.turn:
@@ -54,7 +54,7 @@ class Report:
     def _stored(self, message: Message) -> None:
         if message.role != "assistant":
             return
-        self.texts[message.id] = message.text
+        self.texts[message.id] = [message.text]
         if message.state == "complete":
             known = [call.id for call in self.calls if not call.finished]
             self.calls += [
@@ -80,7 +80,8 @@ class Report:
     @property
     def text(self) -> str:
         """The last answer that says anything."""
-        return next((text for text in reversed(self.texts.values()) if text.strip()), "")
+        joined = ("".join(pieces) for pieces in reversed(self.texts.values()))
+        return next((text for text in joined if text.strip()), "")
 
     @property
     def unanswered(self) -> bool:

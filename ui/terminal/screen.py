@@ -11,7 +11,8 @@ from ui.terminal.clean import cells, visible
 from ui.terminal.editor import Editor
 from ui.terminal.output import Channel
 
-_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+_PARTS = re.compile(r"\x1b\[[0-9;]*m|.", re.DOTALL)
+"""A style, which takes no room, or a letter."""
 _MOST_ROWS = 8
 """Rows of the text being typed that are shown; a longer one shows those around the cursor."""
 
@@ -93,25 +94,27 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def _rows(line: str, width: int) -> list[str]:
-    rows = []
-    while cells(_STYLE.sub("", line)) > width:
-        place = _break(line, width)
-        rows.append(line[:place].rstrip(" "))
-        line = line[place:].removeprefix(" ")
-    return [*rows, line]
+    rows, start = [], 0
+    while (place := _break(line, start, width)) < len(line):
+        rows.append(line[start:place].rstrip(" "))
+        start = place + line.startswith(" ", place)
+    return [*rows, line[start:]]
 
 
-def _break(line: str, width: int) -> int:
-    """Return where the first row of the line ends: after a blank where there is one."""
-    used, place, blank = 0, 0, 0
-    for part in re.finditer(r"\x1b\[[0-9;]*m|.", line, re.DOTALL):
+def _break(line: str, start: int, width: int) -> int:
+    """Return where the row that begins at `start` ends: with the line, else after a blank where there is one.
+
+    Only that row is looked at, so that a long line costs no more than its length.
+    """
+    used, place, blank = 0, start, 0
+    for part in _PARTS.finditer(line, start):
         used += 0 if part[0].startswith("\x1b[") else max(0, cells(part[0]))
         if used > width:
-            break
+            return blank or max(place, start + 1)
         place = part.end()
         if part[0] == " ":
             blank = place
-    return blank or max(place, 1)
+    return len(line)
 
 
 def layout(text: str, cursor: int, label: str, width: int) -> tuple[list[str], int, int]:

@@ -36,8 +36,8 @@ class TurnView:
         """The turns of this process; what others do in the session is not drawn here."""
         self._cleaner = Cleaner()
         self._message = ""
-        self._shown = ""
-        """What was streamed of the answer that is being written."""
+        self._shown: list[str] = []
+        """The pieces that were streamed of the answer that is being written."""
         self._rows: dict[str, str] = {}
         self._slow: dict[str, asyncio.TimerHandle] = {}
 
@@ -70,7 +70,7 @@ class TurnView:
     def _text(self, message: str, text: str) -> None:
         if message != self._message:
             self._begin(message)
-        self._shown += text
+        self._shown.append(text)
         if self.answer:
             self.terminal.out.write(self._cleaner.feed(text))
 
@@ -78,7 +78,7 @@ class TurnView:
         """A new answer starts on a line of its own, apart from the one before."""
         if self.answer and self._message:
             self.terminal.out.write("\n" if self.terminal.out.at_start else "\n\n")
-        self._message, self._shown, self._cleaner = message, "", Cleaner()
+        self._message, self._shown, self._cleaner = message, [], Cleaner()
 
     def _stored(self, message: str, text: str, state: str) -> None:
         if message != self._message and not text:
@@ -87,11 +87,11 @@ class TurnView:
             if self.answer and not self.terminal.out.at_start:
                 self.terminal.out.write("\n")
             self.terminal.note(_("The answer broke off. It begins again."))
-            self._message, self._shown, self._cleaner = message, "", Cleaner()
+            self._message, self._shown, self._cleaner = message, [], Cleaner()
         elif state != "streaming":
-            if text.startswith(self._shown) or message != self._message:
-                rest = text[len(self._shown) :] if message == self._message else text
-                self._text(message, rest)
+            shown = "".join(self._shown) if message == self._message else ""
+            if text.startswith(shown):
+                self._text(message, text[len(shown) :])
             if self.answer:
                 self.terminal.out.write(self._cleaner.end())
                 if not self.terminal.out.at_start:
