@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import os
-import sys
 import time
 from typing import Literal
 
@@ -28,14 +26,6 @@ def streamed(text: str) -> TextStreamed:
     return TextStreamed(session="s", turn="t", message="m", text=text)
 
 
-@pytest.fixture
-def out(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    made = io.StringIO()
-    monkeypatch.setattr(sys, "stdout", made)
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
-    return made
-
-
 def watch(events: list[Event]) -> Report:
     view, report = TurnView(Terminal(os.environ)), Report(session="s")
     for event in [TurnStarted(session="s", turn="t"), *events]:
@@ -44,22 +34,22 @@ def watch(events: list[Event]) -> Report:
     return report
 
 
-def test_the_end_adds_only_what_was_not_streamed(out: io.StringIO) -> None:
+def test_the_end_adds_only_what_was_not_streamed(capsys: pytest.CaptureFixture[str]) -> None:
     report = watch([streamed("one "), streamed("two "), stored("one two three", "complete")])
-    assert out.getvalue() == "one two three\n"
+    assert capsys.readouterr().out == "one two three\n"
     assert report.text == "one two three"
 
 
-def test_an_answer_that_begins_again_is_said_once(out: io.StringIO) -> None:
+def test_an_answer_that_begins_again_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
     watch([streamed("half"), stored("", "streaming"), streamed("whole"), stored("whole", "complete")])
-    assert out.getvalue() == "half\nwhole\n"
+    assert capsys.readouterr().out == "half\nwhole\n"
 
 
-def test_a_cut_answer_is_in_the_report(out: io.StringIO) -> None:
+def test_a_cut_answer_is_in_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert watch([streamed("half "), streamed("of it")]).text == "half of it"
 
 
-def test_four_times_the_pieces_cost_about_four_times_as_much(out: io.StringIO) -> None:
+def test_four_times_the_pieces_cost_about_four_times_as_much(capsys: pytest.CaptureFixture[str]) -> None:
     def spent(pieces: int) -> float:
         before = time.process_time()
         watch([streamed("x" * 200)] * pieces)
