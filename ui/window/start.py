@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
 import os
 import sys
 
@@ -64,9 +65,14 @@ def open_window(argv: list[str]) -> int:
 
         bridge = Bridge(ours, window)
         bridge.start()
-        from ui.window.life import Life
+        try:
+            from ui.window.life import Life
 
-        app.life = Life(app, window, ours, single, remembered, argv, bridge)  # type: ignore[attr-defined]
+            app.life = Life(app, window, ours, single, remembered, argv, bridge)  # type: ignore[attr-defined]
+        except Exception:  # the entry point: a window that is only half there must not stay
+            logging.getLogger(__name__).exception("the window could not be built")
+            bridge.stop()
+            app.exit(1)
 
     painted.painted.connect(complete)
     return app.exec()
