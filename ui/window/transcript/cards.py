@@ -51,7 +51,7 @@ class Line(Block):
         theme, inset, side = self.sheet.theme, self._inset(), self.sheet.theme.px(14)
         if self.icon:
             rect = QRect(0, (theme.px(18) - side) // 2, side, side)
-            draw_icon(sight.painter, theme, self.icon, self.role, self.sheet.place(rect, self.width))
+            draw_icon(sight.painter, self.sheet, self.icon, self.role, self.sheet.place(rect, self.width))
         room = self.sheet.place(QRect(inset, 0, self.width - inset, self.height), self.width)
         self._wrapped.draw(sight.painter, room.x(), 0, theme.colors.muted)
 
@@ -89,12 +89,14 @@ class Reasoning(Block):
         draw_parts(sight, theme, parts)
         top, inset = (self.height - side) // 2, side + theme.s8
         place, width = self.sheet.place, self.width
-        draw_icon(sight.painter, theme, "lightbulb", "muted", place(QRect(0, top, side, side), width))
+        draw_icon(sight.painter, self.sheet, "lightbulb", "muted", place(QRect(0, top, side, side), width))
         room = width_of(self.words(), self.sheet.font(13))
         words = place(QRect(inset, 0, room + 1, self.height), width)
         draw_text(sight.painter, words, self.words(), self.sheet.font(13), theme.colors.muted)
         arrow = place(QRect(inset + room + theme.s4, top, side, side), width)
-        draw_icon(sight.painter, theme, "chevron-down" if self.opened else "chevron-right", "muted", arrow)
+        draw_icon(
+            sight.painter, self.sheet, "chevron-down" if self.opened else "chevron-right", "muted", arrow
+        )
 
     def text(self) -> str:
         return self.words()
@@ -166,7 +168,11 @@ class Notice(Block):
             else (self.height - side) // 2
         )
         draw_icon(
-            sight.painter, theme, self.icon, self.role, place(QRect(theme.px(15), y, side, side), self.width)
+            sight.painter,
+            self.sheet,
+            self.icon,
+            self.role,
+            place(QRect(theme.px(15), y, side, side), self.width),
         )
         top = room.y() if room.height() else (self.height - self._words) // 2
         x = place(room, self.width).x()

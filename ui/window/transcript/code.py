@@ -183,7 +183,7 @@ class Code(MonoBlock):
         if self.sheet.mirrored:
             picture.moveRight(rect.right())
             words = rect.adjusted(0, 0, -icon - theme.px(6), 0)
-        draw_icon(sight.painter, theme, "check" if self.copied else "copy", "muted", picture)
+        draw_icon(sight.painter, self.sheet, "check" if self.copied else "copy", "muted", picture)
         draw_text(sight.painter, words, copy.name, self.sheet.font(12), theme.colors.muted)
 
     def parts(self) -> list[Part]:

@@ -6,7 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QTextLayout, QTextOption
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QIcon,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QTextLayout,
+    QTextOption,
+)
 
 from app.records import Problem
 from ui.window.theme import Theme
@@ -41,11 +51,13 @@ class Sheet:
         self.letters = max(20, width // self.theme.px(7))
 
     _fonts: dict[tuple[float, int, bool], QFont] = field(default_factory=dict)
+    _icons: dict[tuple[str, str], QIcon] = field(default_factory=dict)
 
     def restyle(self, theme: Theme) -> None:
         """Take another theme."""
         self.theme = theme
         self._fonts.clear()
+        self._icons.clear()
 
     def font(self, px: float = 14, weight: int = 400, mono: bool = False) -> QFont:
         """Return a font of the theme; making one anew for each word costs more than painting it."""
@@ -53,6 +65,12 @@ class Sheet:
         if key not in self._fonts:
             self._fonts[key] = self.theme.font(px, weight, mono)
         return self._fonts[key]
+
+    def icon(self, name: str, role: str) -> QIcon:
+        """Return an icon of the theme; see `font`."""
+        if (name, role) not in self._icons:
+            self._icons[name, role] = self.theme.icon(name, role)
+        return self._icons[name, role]
 
     def place(self, rect: QRect, width: int) -> QRect:
         """Return the rectangle on the side where it stands in this language; `width` is that of the block."""
@@ -151,9 +169,12 @@ def fill_card(
     painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
     painter.setPen(QPen(line, 1) if line is not None else Qt.PenStyle.NoPen)
     painter.setBrush(fill)
-    upper, lower = (radius if top else 0.0), (radius if bottom else 0.0)
-    right, left = (min(lower, TAIL) if tail == side else lower for side in ("right", "left"))
-    painter.drawPath(shape(edge, (upper, upper, right, left)))
+    if tail:
+        upper, lower = (radius if top else 0.0), (radius if bottom else 0.0)
+        right, left = (min(lower, TAIL) if tail == side else lower for side in ("right", "left"))
+        painter.drawPath(shape(edge, (upper, upper, right, left)))
+    else:  # corners that are not to be seen lie outside the clip
+        painter.drawRoundedRect(edge, radius, radius)
     painter.restore()
 
 
@@ -212,9 +233,9 @@ def width_of(text: str, font: QFont) -> int:
     return QFontMetrics(font).horizontalAdvance(text)
 
 
-def draw_icon(painter: QPainter, theme: Theme, name: str, role: str, rect: QRect) -> None:
+def draw_icon(painter: QPainter, sheet: Sheet, name: str, role: str, rect: QRect) -> None:
     """Draw an icon as large as the rectangle allows."""
-    theme.icon(name, role).paint(painter, rect)
+    sheet.icon(name, role).paint(painter, rect)
 
 
 def draw_veil(painter: QPainter, theme: Theme, rect: QRect, radius: int, *, pressed: bool = False) -> None:

@@ -90,7 +90,7 @@ class Prose(DocumentBlock):
         radius = size / 2 if state == BULLET else 4
         painter.drawRoundedRect(box, radius, radius)
         if state == CHECKED:
-            draw_icon(painter, theme, "check", "on_accent", box.adjusted(1, 1, -1, -1).toRect())
+            draw_icon(painter, self.sheet, "check", "on_accent", box.adjusted(1, 1, -1, -1).toRect())
 
     def _draw_bars(self, sight: Sight) -> None:
         block, layout = self.document.begin(), self.document.documentLayout()

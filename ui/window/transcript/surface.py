@@ -35,11 +35,7 @@ class Shown(NamedTuple):
     row: Row
     number: int
     y: int
-
-    @property
-    def block(self) -> Block:
-        """The block itself."""
-        return self.row.blocks[self.number]
+    block: Block
 
 
 class Surface(QAbstractScrollArea):
@@ -188,7 +184,7 @@ class Surface(QAbstractScrollArea):
             row = story.rows[at]
             row.make()
             for index, place in self._lay_out_row(row, y + row.space, top, bottom, width):
-                self.shown.append(Shown(row, index, place - top))
+                self.shown.append(Shown(row, index, place - top, row.blocks[index]))
             changed |= story.heights[at] != row.height
             story.heights[at] = row.height
             y += row.height
@@ -223,7 +219,7 @@ class Surface(QAbstractScrollArea):
         self._stuck = value >= self.verticalScrollBar().maximum() - 2
         self._hold(value - self.top)
         self.top = value
-        if self.pointer is not None:
+        if self.pointer is not None and self.pointer.hover is not None:
             self.pointer.leave()
         self.moved()
 
@@ -318,7 +314,9 @@ class Surface(QAbstractScrollArea):
         theme, colors = self.sheet.theme, self.sheet.theme.colors
         fill_card(painter, self.newest, colors.surface, colors.line, self.newest.width() / 2)
         inset = (self.newest.width() - theme.px(18)) // 2
-        draw_icon(painter, theme, "arrow-down", "text", self.newest.adjusted(inset, inset, -inset, -inset))
+        draw_icon(
+            painter, self.sheet, "arrow-down", "text", self.newest.adjusted(inset, inset, -inset, -inset)
+        )
 
     def at(self, point: QPoint) -> tuple[Shown, QPoint] | None:
         """Return the block nearest to a point of the viewport, and the point in it."""

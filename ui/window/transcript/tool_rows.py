@@ -98,9 +98,11 @@ class ToolRow(InCard):
         side, top = theme.px(16), 0 if self.first else 1
         name, role = GLYPHS[self.call.state]
         y = (height + top - side) // 2
-        draw_icon(painter, theme, name, role, place(QRect(theme.s12, y, side, side), width))
+        draw_icon(painter, self.sheet, name, role, place(QRect(theme.s12, y, side, side), width))
         arrow = "chevron-down" if self.opened else "chevron-right"
-        draw_icon(painter, theme, arrow, "text", place(QRect(width - theme.px(28), y, side, side), width))
+        draw_icon(
+            painter, self.sheet, arrow, "text", place(QRect(width - theme.px(28), y, side, side), width)
+        )
         right = self._ends(sight, width - theme.px(37), top)
         left, near = theme.px(39), Qt.AlignmentFlag.AlignLeft
         if self.sheet.mirrored:
@@ -270,5 +272,5 @@ class UndoRow(InCard):
         if self.sheet.mirrored:
             icon.moveRight(inner.right())
             words = inner.adjusted(0, 0, -side - theme.px(6), 0)
-        draw_icon(sight.painter, theme, "undo-2", "muted", icon)
+        draw_icon(sight.painter, self.sheet, "undo-2", "muted", icon)
         draw_text(sight.painter, words, part.name, self.sheet.font(13), theme.colors.muted)
