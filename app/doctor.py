@@ -6,25 +6,97 @@ import asyncio
 import importlib.util
 import shutil
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.errors import BrambleError
-from app.records import Check
+from app import settings as settings_file
+from app.errors import BrambleError, SettingsError, StoreError
+from app.platform.paths import Home
+from app.records import Check, Problem
+from app.settings import Settings
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.models.models import Models
+
+QT_SECONDS = 10.0
+"""Qt starts within one; a display or a driver that hangs must not keep the other checks."""
+QT_START = "from PySide6 import __version__, QtWidgets; QtWidgets.QApplication([]); print(__version__)"
+
+
+@dataclass(frozen=True)
+class Patient:
+    """What the checks look at; it stands whatever is broken, with the usual settings where they cannot be
+    read.
+    """
+
+    home: Home
+    environ: Mapping[str, str]
+    models: Models
+    settings_problem: Problem | None
+    store_problem: Problem | None
 
 
 async def checks(engine: Engine) -> tuple[Check, ...]:
-    """Run every check, side by side; a check that fails says so and never keeps the others from running."""
-    every: tuple[Callable[[Engine], Awaitable[Check]], ...] = (
-        _python, _qt, _store, _models, _keyring, _shell, _search, _sandbox, _audio, _scheduler,
+    """Run every check, side by side; a check that fails says so and never keeps the others from running.
+
+    The engine need not be open: then the store is opened for the check alone.
+    """
+    from app.models.models import Models
+
+    settings, settings_problem = _read_settings(engine)
+    store_problem = engine.problem if engine.opened else await _store_problem(engine)
+    models = Models(
+        engine.home,
+        engine.environ,
+        lambda: settings,
+        engine.change_settings,
+        engine.emit,
+        engine.tell_settings,
+    )
+    patient = Patient(engine.home, engine.environ, models, settings_problem, store_problem)
+    every: tuple[Callable[[Patient], Awaitable[Check]], ...] = (
+        _python, _qt, _settings, _store, _models, _keyring, _shell, _search, _sandbox, _audio, _scheduler,
     )  # fmt: skip
-    return tuple(await asyncio.gather(*(check(engine) for check in every)))
+    try:
+        found = await asyncio.gather(*(check(patient) for check in every), return_exceptions=True)
+    finally:
+        await models.close()
+    return tuple(_told(check.__name__, one) for check, one in zip(every, found, strict=True))
 
 
-async def _python(engine: Engine) -> Check:
+def _told(name: str, found: Check | BaseException) -> Check:
+    """Return the check; one that broke is a failed check."""
+    if isinstance(found, Check):
+        return found
+    if not isinstance(found, Exception):
+        raise found  # the whole command is being ended
+    return Check(name=name.strip("_"), state="fail", detail=f"{type(found).__name__}: {found}")
+
+
+def _read_settings(engine: Engine) -> tuple[Settings, Problem | None]:
+    try:
+        return settings_file.load(engine.home.settings), None
+    except SettingsError as error:
+        return Settings(), error.problem
+
+
+async def _store_problem(engine: Engine) -> Problem | None:
+    from app.store.database import Store
+
+    engine.home.make()
+    store = Store(engine.home.database, engine.clock, backups=engine.home.backups)
+    try:
+        await store.open()
+        return store.problem
+    except StoreError as error:
+        return error.problem
+    finally:
+        await store.close()
+
+
+async def _python(patient: Patient) -> Check:
     version = ".".join(map(str, sys.version_info[:3]))
     right = (3, 11) <= sys.version_info[:2] <= (3, 13)
     return Check(
@@ -35,16 +107,27 @@ async def _python(engine: Engine) -> Check:
     )
 
 
-async def _qt(engine: Engine) -> Check:
+async def _qt(patient: Patient, start: str = QT_START, seconds: float = QT_SECONDS) -> Check:
     if importlib.util.find_spec("PySide6") is None:
         return Check(name="qt", state="fail", detail="PySide6 is not installed.", fix="Run ./dev run once.")
-    code = "from PySide6 import __version__, QtWidgets; QtWidgets.QApplication([]); print(__version__)"
-    environ = {**engine.environ, "QT_QPA_PLATFORM": "offscreen"}
+    environ = {**patient.environ, "QT_QPA_PLATFORM": "offscreen"}
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-c", code, env=environ, stdout=asyncio.subprocess.PIPE,
+        sys.executable, "-P", "-c", start, env=environ, stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE
     )  # fmt: skip
-    out, err = await process.communicate()
+    try:
+        out, err = await asyncio.wait_for(process.communicate(), seconds)
+    except TimeoutError:
+        return Check(
+            name="qt",
+            state="fail",
+            detail=f"Qt did not start within {seconds:g} seconds.",
+            fix="The terminal commands work without it.",
+        )
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
     if process.returncode:
         why = err.decode(errors="replace").strip().splitlines()[-1:]
         return Check(
@@ -54,7 +137,7 @@ async def _qt(engine: Engine) -> Check:
             fix="Install the system libraries: ./dev run does it.",
         )
     screen = sys.platform in ("darwin", "win32") or any(
-        map(engine.environ.get, ("DISPLAY", "WAYLAND_DISPLAY"))
+        map(patient.environ.get, ("DISPLAY", "WAYLAND_DISPLAY"))
     )
     return Check(
         name="qt",
@@ -64,22 +147,34 @@ async def _qt(engine: Engine) -> Check:
     )
 
 
-async def _store(engine: Engine) -> Check:
-    problem = engine.problem
+async def _settings(patient: Patient) -> Check:
+    problem = patient.settings_problem
     if problem is None:
-        return Check(name="store", state="ok", detail=str(engine.home.database))
+        return Check(name="settings", state="ok", detail=str(patient.home.settings))
+    return Check(
+        name="settings",
+        state="fail",
+        detail=f"{patient.home.settings}: {problem.fields.get('why') or problem.detail}",
+        fix="Correct the line that is named, or rename the file to start with the usual settings.",
+    )
+
+
+async def _store(patient: Patient) -> Check:
+    problem = patient.store_problem
+    if problem is None:
+        return Check(name="store", state="ok", detail=str(patient.home.database))
     return Check(
         name="store",
         state="fail",
-        detail=f"{engine.home.database}: {problem.code} {problem.detail}".strip(),
+        detail=f"{patient.home.database}: {problem.code} {problem.detail}".strip(),
         fix="Free space, mend the rights, or run: bramble restore FILE",
     )
 
 
-async def _models(engine: Engine) -> Check:
+async def _models(patient: Patient) -> Check:
     try:
-        name = await engine.models.current()
-        profile, model = engine.models.named(name)
+        name = await patient.models.current()
+        profile, model = patient.models.named(name)
     except BrambleError as error:
         return Check(
             name="models", state="warn", detail=str(error), fix="Run bramble models list, then models use."
@@ -87,26 +182,26 @@ async def _models(engine: Engine) -> Check:
     return Check(name="models", state="ok", detail=f"{profile.name}/{model} at {profile.base_url}")
 
 
-async def _keyring(engine: Engine) -> Check:
-    state, detail = await engine.models.keyring_state()
+async def _keyring(patient: Patient) -> Check:
+    state, detail = await patient.models.keyring_state()
     fix = "" if state == "ok" else "Unlock or install a keyring, or put the key into an environment variable."
     return Check(name="keyring", state="ok" if state == "ok" else "warn", detail=detail, fix=fix)
 
 
-async def _shell(engine: Engine) -> Check:
+async def _shell(patient: Patient) -> Check:
     bash = shutil.which("bash")
     if bash is None:
         return Check(name="shell", state="fail", detail="bash was not found.", fix="Install bash.")
     return Check(name="shell", state="ok", detail=bash)
 
 
-async def _search(engine: Engine) -> Check:
+async def _search(patient: Patient) -> Check:
     found = shutil.which("rg")
     detail = f"ripgrep at {found}" if found else "built in (ripgrep would be faster)"
     return Check(name="search", state="ok", detail=detail)
 
 
-async def _sandbox(engine: Engine) -> Check:
+async def _sandbox(patient: Patient) -> Check:
     return Check(
         name="sandbox",
         state="warn",
@@ -115,9 +210,9 @@ async def _sandbox(engine: Engine) -> Check:
     )
 
 
-async def _audio(engine: Engine) -> Check:
+async def _audio(patient: Patient) -> Check:
     return Check(name="audio", state="warn", detail="This version has no voice yet.")
 
 
-async def _scheduler(engine: Engine) -> Check:
+async def _scheduler(patient: Patient) -> Check:
     return Check(name="scheduler", state="warn", detail="This version has no routines yet.")

@@ -106,6 +106,11 @@ class Engine:
             self._upkeep = asyncio.create_task(self._keep_up(), name="nightly work")
 
     @property
+    def opened(self) -> bool:
+        """Whether it is open."""
+        return self._opened
+
+    @property
     def problem(self) -> Problem | None:
         """Why the store can only be read, None when all is well."""
         return self._store.problem if self._opened else None
@@ -241,7 +246,7 @@ class Engine:
     # --- the store -----------------------------------------------------------------------------------------
 
     async def doctor(self) -> tuple[Check, ...]:
-        """Return what works on this machine."""
+        """Return what works on this machine; also before `open`, and where that fails."""
         from app.doctor import checks
 
         return await checks(self)

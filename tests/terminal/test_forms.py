@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -35,11 +37,19 @@ def test_doctor(bramble: Bramble) -> None:
 def test_doctor_says_what_keeps_bramble_from_starting(bramble: Bramble, home: Path) -> None:
     (home / "settings.toml").write_text("modle = 'x'\n")
     ran = bramble("doctor", "--json")
-    (check,) = ran.value["checks"]
-    assert (ran.code, check["name"], check["state"]) == (1, "settings", "fail")
-    assert "modle" in check["detail"] + check["fix"]
+    checks = {check["name"]: check for check in ran.value["checks"]}
+    assert (ran.code, checks["settings"]["state"]) == (1, "fail")
+    assert "modle" in checks["settings"]["detail"]
+    assert {"python", "qt", "store", "models", "keyring", "shell"} <= set(checks)
+    assert checks["store"]["state"] == "ok"
     ran = bramble("sessions", "list", "--json")
     assert (ran.code, ran.value["error"]["code"]) == (1, "bad_settings")
+    (home / "settings.toml").unlink()
+    with contextlib.closing(sqlite3.connect(home / "data" / "bramble.db")) as db:
+        db.execute("PRAGMA user_version = 9999")
+    checks = {check["name"]: check for check in bramble("doctor", "--json").value["checks"]}
+    assert checks["store"]["state"] == "fail" and "store_newer" in checks["store"]["detail"]
+    assert checks["settings"]["state"] == checks["python"]["state"] == "ok"
 
 
 def test_context(bramble: Bramble, server: ModelServer) -> None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+import contextlib
 
 import click
 
-from app.records import Check, Problem
+from app.records import Check
 from ui.terminal import exits
 from ui.terminal.clean import clean
 from ui.terminal.commands import json_option
 from ui.terminal.output import Style, Terminal
 from ui.terminal.session import keep_log
-from ui.words import _, problem_text, state_text, use_language
-
-if TYPE_CHECKING:
-    from app.engine import Engine
+from ui.words import _, state_text, use_language
 
 _MARKS: dict[str, tuple[str, Style]] = {
     "ok": ("✓", "good"),
@@ -41,27 +38,16 @@ def doctor(terminal: Terminal) -> int:
 
 
 async def _checks(terminal: Terminal) -> tuple[Check, ...]:
-    """Return the engine's own checks; what keeps it from opening is a check too."""
+    """Return the engine's own checks. It is not opened: what keeps it from that is a check too."""
     from app.engine import Engine
-    from app.errors import BrambleError
+    from app.errors import SettingsError
     from app.platform.paths import home
+    from app.settings import load
 
-    engine: Engine = Engine(home(terminal.environ), terminal.environ, kind="terminal")
-    try:
-        await engine.open()
-    except BrambleError as error:
-        return (_from_problem(error.problem),)
-    try:
-        use_language(engine.settings.language, terminal.environ)
-        return await engine.doctor()
-    finally:
-        await engine.close()
-
-
-def _from_problem(problem: Problem) -> Check:
-    text = problem_text(problem)
-    name = "settings" if problem.code == "bad_settings" else "store"
-    return Check(name=name, state="fail", detail=text.title, fix=text.detail)
+    ours = home(terminal.environ)
+    with contextlib.suppress(SettingsError):  # that is one of the checks
+        use_language(load(ours.settings).language, terminal.environ)
+    return await Engine(ours, terminal.environ, kind="terminal").doctor()
 
 
 def form(check: Check) -> dict[str, str]:
