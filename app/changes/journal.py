@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -29,6 +30,8 @@ from app.store import alive, blobs, journal as rows
 from app.store.database import Store
 from app.store.journal import JournaledFile
 
+log = logging.getLogger(__name__)
+
 _TIDY_SECONDS = 3600.0
 
 
@@ -38,6 +41,8 @@ class Begun(msgspec.Struct, frozen=True):
     change: str
     process: alive.Process
     folders: tuple[str, ...]
+    takes_back: tuple[str, ...] = ()
+    """For an undo: the changes, newest first, that do not stand any more once it is made."""
 
 
 class Journal:
@@ -60,13 +65,21 @@ class Journal:
         turn: str,
         tool: str,
         undoes: tuple[str, ...] = (),
+        takes_back: tuple[str, ...] = (),
     ) -> tuple[str, tuple[bool, ...]]:
         """Write the change down, carry it out, and return its id and which files read back as meant.
+
+        An undo `takes_back` changes (newest first), of which `undoes` are those that still stood.
 
         Raises StoreError (nothing was changed, since it could not be taken back), ToolError (changed_since,
         no_permission, disk_full, ...: nothing was changed). It is not interrupted by being cancelled.
         """
-        work = asyncio.ensure_future(self._make(steps, files, session, turn, tool, undoes))
+        now = self.clock()
+        counts = tuple(msgspec.structs.replace(file, hunks=()) for file in files)
+        change = ChangeInfo(
+            id=new_id(now), session=session, turn=turn, tool=tool, made=now, files=counts, undoes=undoes
+        )
+        work = asyncio.ensure_future(self._make(change, steps, takes_back))
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
@@ -75,25 +88,14 @@ class Journal:
             raise
 
     async def _make(
-        self,
-        steps: Sequence[Step],
-        files: Sequence[FileDiff],
-        session: str,
-        turn: str,
-        tool: str,
-        undoes: tuple[str, ...],
+        self, change: ChangeInfo, steps: Sequence[Step], takes_back: tuple[str, ...]
     ) -> tuple[str, tuple[bool, ...]]:
-        now = self.clock()
-        counts = tuple(msgspec.structs.replace(file, hunks=()) for file in files)
-        change = ChangeInfo(
-            id=new_id(now), session=session, turn=turn, tool=tool, made=now, files=counts, undoes=undoes
-        )
         try:
-            before = await asyncio.to_thread(self._keep, change.id, steps)
+            before = await asyncio.to_thread(self._keep, change.id, steps, takes_back)
             await self.store.write(rows.record, change, before)
         except (StoreError, OSError) as error:
             self._forget_begun(change.id)
-            raise error if isinstance(error, StoreError) else told(error) from error
+            raise _unwritten(error) if isinstance(error, StoreError) else told(error) from error
         try:
             verified = await asyncio.to_thread(self._carry_out, change.id, steps)
         except apply.RollBackFailed as error:
@@ -107,13 +109,20 @@ class Journal:
             await self.store.write(rows.remove, change.id)
             self._forget_begun(change.id)
             raise error if isinstance(error, ToolError) else told(error) from error
+        try:
+            if takes_back:  # before the note goes, so that `recover` makes a kill in between good
+                await self.store.write(rows.mark_taken_back, takes_back)
+        except StoreError as error:
+            log.warning("%s is made; what it takes back is marked at the next start: %s", change.id, error)
+            return change.id, verified
         self._forget_begun(change.id)
-        await self._tidy(now)
+        await self._tidy(change.made)
         return change.id, verified
 
-    def _keep(self, change: str, steps: Sequence[Step]) -> list[JournaledFile]:
+    def _keep(self, change: str, steps: Sequence[Step], takes_back: tuple[str, ...]) -> list[JournaledFile]:
         """Note that the change begins and put the contents of both sides on disk; return the rows."""
-        self._note_begun(change, steps)
+        folders = tuple(sorted({os.path.dirname(step.path) for step in steps}))
+        self._note_begun(Begun(change, alive.this_process(), folders, takes_back))
         return [
             JournaledFile(
                 path=step.path,
@@ -138,12 +147,11 @@ class Journal:
             raise ToolError("changed_since", f"Changed meanwhile: {', '.join(changed)}. Nothing was changed.")
         return apply.carry_out(steps, change)
 
-    def _note_begun(self, change: str, steps: Sequence[Step]) -> None:
-        folders = tuple(sorted({os.path.dirname(step.path) for step in steps}))
+    def _note_begun(self, begun: Begun) -> None:
         self._begun.mkdir(mode=0o700, parents=True, exist_ok=True)
-        note = self._begun / change
+        note = self._begun / begun.change
         unfinished = note.with_suffix(".part")
-        unfinished.write_bytes(msgspec.json.encode(Begun(change, alive.this_process(), folders)))
+        unfinished.write_bytes(msgspec.json.encode(begun))
         descriptor = os.open(unfinished, os.O_RDWR | getattr(os, "O_BINARY", 0))
         try:
             os.fsync(descriptor)
@@ -167,18 +175,28 @@ class Journal:
     async def recover(self) -> list[str]:
         """Settle what processes that are gone have begun; return the ids of changes that were taken back.
 
-        Call it once the store is open. A change whose files all are as they should be is kept.
+        Call it once the store is open. A change whose files all are as they should be is kept. What cannot be
+        settled now (a folder that may not be written, content that is gone) is tried again at the next start.
         """
         taken_back: list[str] = []
         for note in await asyncio.to_thread(_notes, self._begun):
             if not alive.is_dead(note.process):
                 continue
-            files = await self.store.read(rows.files, note.change)
-            if await asyncio.to_thread(self._settle, note, files):
-                taken_back.append(note.change)
-                await self.store.write(rows.remove, note.change)
-            self._forget_begun(note.change)
+            try:
+                taken_back += await self._recovered(note)
+            except (OSError, StoreError, ToolError) as error:
+                log.warning("the change %s is not settled: %s", note.change, error)
         return taken_back
+
+    async def _recovered(self, note: Begun) -> list[str]:
+        files = await self.store.read(rows.files, note.change)
+        gone = await asyncio.to_thread(self._settle, note, files)
+        if gone:
+            await self.store.write(rows.remove, note.change)
+        elif files and note.takes_back:
+            await self.store.write(rows.mark_taken_back, note.takes_back)
+        self._forget_begun(note.change)
+        return [note.change] if gone else []
 
     def _settle(self, note: Begun, files: Sequence[JournaledFile]) -> bool:
         """Remove temporary files and put back what a half-made change left; return whether it was taken back.
@@ -201,6 +219,14 @@ class Journal:
 
     def _content(self, sha: str | None) -> bytes | None:
         return blobs.get(self.folder, sha) if sha else None
+
+
+def _unwritten(error: StoreError) -> StoreError:
+    """Return the error in words for the model: what cannot be written down cannot be taken back."""
+    problem = error.problem
+    why = problem.detail or error.code
+    words = f"The change could not be written down for undo ({why}). Nothing was changed."
+    return StoreError(error.code, words, detail=problem.detail, **problem.fields)
 
 
 def _torn(now: bytes | None, before: bytes | None, after: bytes | None) -> bool:

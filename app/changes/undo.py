@@ -106,8 +106,8 @@ class Undo:
             turn="",
             tool="undo",
             undoes=tuple(change.id for change in changes if not change.undone),
+            takes_back=tuple(change.id for change in changes),
         )
-        await self._mark(changes)
         return made
 
     async def _ways(self, changes: Sequence[str]) -> dict[str, _Way]:
@@ -154,15 +154,3 @@ class Undo:
                 source = moved.get(path, "") if now is None else ""
                 steps.append(Step(path, now, before, current, mode, source))
         return steps
-
-    async def _mark(self, changes: Sequence[ChangeInfo]) -> None:
-        """Mark as undone what was taken back; what an undo of them took back stands again, and so on."""
-        for change in changes:
-            await self._set(change, undone=True)
-
-    async def _set(self, change: ChangeInfo, *, undone: bool) -> None:
-        await self.journal.store.write(rows.mark_undone, change.id, undone)
-        for other in change.undoes:
-            found = await self.journal.store.read(rows.change, other)
-            if found is not None:
-                await self._set(found, undone=not undone)

@@ -135,6 +135,23 @@ def mark_undone(db: sqlite3.Connection, change: str, undone: bool = True) -> Non
     feed.append(db, "change", row[0], change)
 
 
+def mark_taken_back(db: sqlite3.Connection, changes: Sequence[str]) -> None:
+    """Mark changes, newest first, as taken back; what an undo among them took back stands again, and so on.
+
+    The same when it is done twice. Raises StoreError no_change.
+    """
+    for change_id in changes:
+        _stand(db, change_id, undone=True)
+
+
+def _stand(db: sqlite3.Connection, change_id: str, *, undone: bool) -> None:
+    mark_undone(db, change_id, undone)
+    found = change(db, change_id)
+    for other in found.undoes if found else ():
+        if change(db, other) is not None:  # else forgotten meanwhile
+            _stand(db, other, undone=not undone)
+
+
 def forget_old(
     db: sqlite3.Connection, now: float, *, cap_bytes: int = CAP_BYTES, cap_seconds: float = CAP_SECONDS
 ) -> list[str]:

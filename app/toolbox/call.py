@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from app.capabilities.gate import Gate, Judged, Stance
-from app.errors import Refused, ToolError
+from app.errors import BrambleError, Refused, ToolError
 from app.permissions.decide import Policy
 from app.records import Answer, Decision, Effect, Mode, ToolCall, View
 from app.toolbox.output import Spill
@@ -131,7 +131,7 @@ class ToolCalls:
             outcome = Outcome(
                 text=str(error), ok=False, summary="denied" if error.code == "denied" else "needs approval"
             )
-        except (ToolFailed, ToolError) as error:
+        except (ToolFailed, BrambleError) as error:  # also a store that cannot be written now
             outcome = Outcome(text=str(error), ok=False, summary="failed")
         except Exception as error:
             log.exception("tool %s failed", call.name)

@@ -22,7 +22,13 @@ GONE = alive.Process(2**22 + 1, 1.0, alive.this_process().place)
 """A process that cannot exist: its number is above the system's highest."""
 
 
-async def _begun(journal: Journal, folder: Path, sides: dict[Path, tuple[bytes | None, bytes | None]]) -> str:
+async def _begun(
+    journal: Journal,
+    folder: Path,
+    sides: dict[Path, tuple[bytes | None, bytes | None]],
+    *,
+    takes_back: tuple[str, ...] = (),
+) -> str:
     """Leave behind what a process leaves that is killed after it wrote down a change."""
     files = [
         JournaledFile(
@@ -32,11 +38,13 @@ async def _begun(journal: Journal, folder: Path, sides: dict[Path, tuple[bytes |
         )
         for path, (before, after) in sides.items()
     ]
-    change = ChangeInfo(id="cut", session="s", turn="t", tool="edit_file", made=1.0, files=())
+    change = ChangeInfo(
+        id="cut", session="s", turn="t", tool="edit_file", made=1.0, files=(), undoes=takes_back
+    )
     await journal.store.write(rows.record, change, files)
     note = journal.folder / "begun" / "cut"
     note.parent.mkdir(parents=True, exist_ok=True)
-    note.write_bytes(msgspec.json.encode(Begun("cut", GONE, (str(folder),))))
+    note.write_bytes(msgspec.json.encode(Begun("cut", GONE, (str(folder),), takes_back)))
     return "cut"
 
 
@@ -63,6 +71,36 @@ async def test_a_made_change_is_kept(folder: Path, journal: Journal) -> None:
     assert await journal.recover() == []
     assert path.read_bytes() == b"after"
     assert [change.id for change in await journal.store.read(rows.changes)] == ["cut"]
+
+
+async def test_an_undo_that_was_made_but_not_marked_is_marked(folder: Path, journal: Journal) -> None:
+    path = folder / "x"
+    made, _ = await journal.make([Step(str(path), None, b"after")], [], session="s", turn="t", tool="x")
+    path.unlink()
+    await _begun(journal, folder, {path: (b"after", None)}, takes_back=(made,))
+    assert await journal.recover() == []
+    assert {one.id: one.undone for one in await journal.store.read(rows.changes)} == {
+        made: True,
+        "cut": False,
+    }
+    assert os.listdir(journal.folder / "begun") == []
+
+
+async def test_what_cannot_be_settled_now_does_not_keep_the_app_from_starting(
+    folder: Path, journal: Journal
+) -> None:
+    path, other = folder / "x", folder / "y"
+    path.write_bytes(b"after")
+    other.write_bytes(b"before")
+    await _begun(journal, folder, {path: (b"before", b"after"), other: (b"before", b"after")})
+    content = blobs.path_of(journal.folder, blobs.put(journal.folder, b"before"))
+    aside = content.with_name("aside")
+    content.rename(aside)
+    assert await journal.recover() == []
+    assert os.listdir(journal.folder / "begun") == ["cut"]
+    aside.rename(content)
+    assert await journal.recover() == ["cut"]
+    assert path.read_bytes() == b"before"
 
 
 async def test_a_torn_write_into_the_file_itself_is_healed(folder: Path, journal: Journal) -> None:
@@ -131,7 +169,7 @@ async def test_without_a_journal_nothing_changes(folder: Path, tmp_path: Path) -
     store = Store(broken)
     await store.open()
     journal = Journal(store, tmp_path / "broken" / "journal")
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError, match=r"could not be written down for undo .* Nothing was changed\."):
         await journal.make([Step(str(path), b"old", b"new")], [], session="s", turn="t", tool="x")
     await store.close()
     assert path.read_bytes() == b"old"
