@@ -1,7 +1,7 @@
 """Rules as people write them, `TOOL(PATTERN)`, and whether one speaks about an effect.
 
 Forms: `run_command(git status)` exactly these words, `run_command(git *)` any further words,
-`write_file(/path/**)` all below that folder,
+`write_file(/path/**)` all below that folder, `write_file(**)` all below the working folder,
 `web_fetch(example.org)` the host, `TOOL(*)` any call. Words are compared after quote removal and as whole
 words; a command that is not one
 simple command of plain words matches no rule that allows (shell reading comes with the sandbox), only rules
@@ -119,6 +119,8 @@ def path_matches(rule: Rule, path: str, cwd: str) -> bool:
     pattern = rule.pattern
     if pattern == "*":
         return True
+    if pattern == "**":  # below the working folder, as relative paths are
+        pattern = "./**"
     below = pattern.endswith("/**")
     base = Path(cwd, Path(pattern.removesuffix("/**") or "/").expanduser()).resolve()
     return Path(path).is_relative_to(base) and Path(path) != base if below else Path(path) == base

@@ -146,3 +146,19 @@ def test_some_commands_are_asked_about_whatever_is_allowed(text):
 )
 def test_plain_commands_are_left_to_the_rules(text):
     assert verdict(command(text), "run_command", ["run_command(*)"]) == "allow"
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/w/a", "allow"),
+        ("/w/sub/deep/a", "allow"),
+        ("/w2/a", "ask"),
+        ("/x", "ask"),
+        ("/w/.git/config", "ask"),
+    ],
+)
+def test_two_stars_alone_are_all_below_the_working_folder(path, expected):
+    assert verdict(change(path), "write_file", ["write_file(**)"]) == expected
+    denied = "deny" if path.startswith("/w/") else "ask"
+    assert verdict(change(path), "write_file", deny=["write_file(**)"]) == denied
