@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from app.toolbox.registry import load_registry
 from ui.catalogue import entries, read_catalogue
 from ui.language import CATALOGUES
+from ui.notes import NOTES
+from ui.slash import COMMANDS
+from ui.terminal.sign_in import _PLACES
+from ui.terminal.weights import STEPS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MARKS = ("_", "later", "L", "plural")
@@ -31,6 +37,70 @@ def texts_in_code() -> Iterator[str]:
             ]
             if words:
                 yield "\0".join(words) if node.func.id == "plural" else words[0]
+    yield from verbs_of_tools()
+    yield from texts_of_app()
+
+
+def verbs_of_tools() -> Iterator[str]:
+    """Yield the verb of every tool, as its decorator has it."""
+    for path in sorted((ROOT / "tools").glob("*/[a-z]*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "verb" and isinstance(node.value, ast.Constant):
+                yield str(node.value.value)
+
+
+def texts_of_app() -> Iterator[str]:
+    """Yield the sentences of data that are translated where they are shown: weights, providers, checks."""
+    weights = tomllib.loads((ROOT / "app" / "models" / "local" / "weights.toml").read_text("utf-8"))
+    yield from (entry["note"] for entry in weights["weights"])
+    for path in sorted((ROOT / "app" / "models" / "profiles").glob("*.toml")):
+        yield tomllib.loads(path.read_text("utf-8")).get("sends", "")
+    for node in ast.walk(ast.parse((ROOT / "app" / "doctor.py").read_text("utf-8"))):
+        if isinstance(node, ast.keyword) and node.arg in ("detail", "fix"):
+            yield from (
+                part.value
+                for part in ast.walk(node.value)
+                if isinstance(part, ast.Constant) and isinstance(part.value, str) and part.value
+            )
+
+
+def unmarked_tables() -> Iterator[str]:
+    """Yield the plain texts of tables whose values are given to `_()` by a key: they must be marked."""
+    for path in sorted((ROOT / "ui").rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        looked_up = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_":
+                given = node.args[0]
+                if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute):
+                    given = given.func
+                if isinstance(given, ast.Subscript | ast.Attribute) and isinstance(given.value, ast.Name):
+                    looked_up.add(given.value.id)
+        for node in tree.body:
+            names = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+            table = getattr(node, "value", None)
+            if isinstance(table, ast.Dict) and any(getattr(name, "id", "") in looked_up for name in names):
+                yield from (
+                    f"{path.name}: {value.value}"
+                    for value in table.values
+                    if isinstance(value, ast.Constant) and value.value
+                )
+
+
+def test_tables_that_are_translated_later_are_marked() -> None:
+    assert list(unmarked_tables()) == []
+
+
+def test_the_verbs_of_all_tools_are_texts() -> None:
+    known = set(texts_in_code())
+    verbs = {tool.spec.verb for tool in load_registry().tools.values()}
+    assert "Read file" in verbs and verbs <= known
+
+
+def test_words_of_tables_are_texts() -> None:
+    known = set(texts_in_code())
+    assert {*NOTES.values(), *_PLACES.values(), *STEPS.values()} <= known
+    assert {command.description for command in COMMANDS} <= known
 
 
 def test_texts_are_found() -> None:

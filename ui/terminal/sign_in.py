@@ -10,15 +10,15 @@ from ui.terminal import exits
 from ui.terminal.commands import json_option
 from ui.terminal.output import Terminal
 from ui.terminal.session import run, stdin_text
-from ui.words import _
+from ui.words import _, later
 
 if TYPE_CHECKING:
     from app.engine import Engine
 
 _PLACES = {
-    "keyring": "the keyring of this computer",
-    "file": "a file that only you can read",
-    "environment": "the environment",
+    "keyring": later("the keyring of this computer"),
+    "file": later("a file that only you can read"),
+    "environment": later("the environment"),
 }
 
 
