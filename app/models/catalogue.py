@@ -9,7 +9,7 @@ from typing import Any
 from app.errors import ModelError
 from app.models.connections import Connections, is_loopback
 from app.models.profile import Profile
-from app.models.profiles import ENVIRONMENT, Own, load_profile, model_data, profile_names
+from app.models.profiles import ENVIRONMENT, Own, load_profile, model_data, offered, profile_names
 from app.models.refusal import Asked
 from app.models.window import window
 from app.records import LocalServer, ModelInfo, Usage
@@ -40,7 +40,7 @@ def resolve(name: str, own: Own, environ: Mapping[str, str]) -> tuple[Profile, s
     if not name:
         raise ModelError("no_model", "No model is chosen.")
     profile_name, _, model = name.partition("/")
-    profile = load_profile(profile_name, own, environ)
+    profile = offered(profile_name, own, environ)
     model = model or profile.model or next((entry.id for entry in profile.models if "*" not in entry.id), "")
     if not model:
         raise ModelError(

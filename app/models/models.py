@@ -15,7 +15,7 @@ from app.models import catalogue
 from app.models.client import ModelClient
 from app.models.local.engine import LocalEngine
 from app.models.profile import Profile
-from app.models.profiles import Own, environment_key, load_profile, profile_names
+from app.models.profiles import Own, environment_key, load_profile, offered, profile_names
 from app.platform.paths import Home
 from app.records import LocalServer, ModelInfo, ProfileInfo, WeightsInfo
 from app.settings import Settings
@@ -201,7 +201,7 @@ class Models:
         return tuple(name for name in profile_names(self._own, self._environ) if name != "custom")
 
     def _profile(self, name: str) -> Profile:
-        return load_profile(name, self._own, self._environ)
+        return offered(name, self._own, self._environ)
 
     async def _key(self, profile: Profile) -> str:
         key, _ = environment_key(profile, self._environ)

@@ -118,6 +118,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Seconds to wait for the connection; below for the first byte and each next one; 0 = as for all."""
     first_byte: float = 0.0
     between: float = 0.0
+    hidden: bool = False
+    """Its wire's data are here, and it cannot be signed in to yet: it is neither listed nor taken."""
     live: bool = False
     """A server of the person's own: its `/models` says what there is."""
     keys_page: str = ""

@@ -28,11 +28,29 @@ begins as.
 """
 
 
-def profile_names(own: Own, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of all profiles, `env` first when its variables are set, the person's own next."""
+def profile_names(own: Own, environ: Mapping[str, str], *, hidden: bool = False) -> tuple[str, ...]:
+    """Return the names of all profiles, `env` first when its variables are set, the person's own next.
+
+    Those that cannot be used yet are left out unless `hidden`.
+    """
     built_in = sorted(path.stem for path in _FOLDER.glob("*.toml") if path.stem != ENVIRONMENT)
     first = (ENVIRONMENT,) if environ.get("BRAMBLE_BASE_URL") else ()
-    return (*first, *(name for name in own if name not in built_in), *built_in)
+    names = (*first, *(name for name in own if name not in built_in), *built_in)
+    return names if hidden else tuple(name for name in names if not _is_hidden(name, own))
+
+
+def _is_hidden(name: str, own: Own) -> bool:
+    path = _FOLDER / f"{name}.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return bool({**table, **own.get(name, {})}.get("hidden"))
+
+
+def offered(name: str, own: Own, environ: Mapping[str, str]) -> Profile:
+    """Return a profile that a person may use. Raises ModelError no_profile, also for a hidden one."""
+    profile = load_profile(name, own, environ)
+    if profile.hidden:
+        raise ModelError("no_profile", f"{profile.title or name} cannot be used yet.", profile=name)
+    return profile
 
 
 def load_profile(name: str, own: Own, environ: Mapping[str, str]) -> Profile:

@@ -12,10 +12,10 @@ import pytest
 from app.errors import ModelError
 from app.models import catalogue
 from app.models.connections import is_loopback
-from app.models.profiles import environment_key, load_profile, model_data, profile_names, quirks_of
+from app.models.profiles import environment_key, load_profile, model_data, offered, profile_names, quirks_of
 from app.records import Usage
 
-NAMES = profile_names({}, {})
+NAMES = profile_names({}, {}, hidden=True)
 
 
 def test_all_providers_are_there() -> None:
@@ -40,6 +40,15 @@ def test_a_built_in_profile_is_whole(name: str) -> None:
         assert (model.input is None) == (model.output is None)
         assert model.cached is None or model.input is None or model.cached <= model.input
         quirks_of(loaded, model.id)
+
+
+def test_a_provider_that_cannot_be_signed_in_to_is_not_offered() -> None:
+    assert "copilot" in NAMES and "copilot" not in profile_names({}, {})
+    for reach in (catalogue.resolve, offered):
+        with pytest.raises(ModelError) as caught:
+            reach("copilot", {}, {})
+        assert caught.value.code == "no_profile"
+    assert "copilot" in profile_names({"copilot": {"hidden": False}}, {})
 
 
 def test_own_profiles_are_merged_over_built_in_ones() -> None:

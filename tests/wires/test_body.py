@@ -70,7 +70,7 @@ def history_of(chance: random.Random, turns: int, name: str) -> list[Message]:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in profile_names({}, {}) if name not in ("openrouter", "local")]
+    "name", [name for name in profile_names({}, {}, hidden=True) if name not in ("openrouter", "local")]
 )
 def test_every_prefix_of_a_conversation_is_a_prefix_of_its_bytes(name: str) -> None:
     chance = random.Random(name)
@@ -92,7 +92,7 @@ def test_every_prefix_of_a_conversation_is_a_prefix_of_its_bytes(name: str) -> N
 @pytest.mark.proof("wire-prefix", small=50, full=5000)
 def test_prefix_over_random_conversations(count: int, seed: int) -> None:
     chance = random.Random(seed)
-    names = [name for name in profile_names({}, {}) if name not in ("openrouter", "local")]
+    names = [name for name in profile_names({}, {}, hidden=True) if name not in ("openrouter", "local")]
     profiles = {name: load_profile(name, {}, {}) for name in names}
     for _ in range(count):
         name = chance.choice(names)
