@@ -15,92 +15,69 @@ if TYPE_CHECKING:
 
 def all_acts(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
     """Return the acts of the window, in the order of the palette."""
-    return (*talk_acts(life, rest, do), *go_acts(life, do), *look_acts(life))
+    return (*_talking(life, rest, do), *_keeping(do), *_going(life, do), *_looking(life))
 
 
-def talk_acts(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
-    """Return what can be done in and with a conversation."""
-    group = _("Conversation")
+def _talking(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
+    """What is done in a conversation."""
+    talk, review, back = _("Conversation"), life.questions.review_next, rest.toast.undo
     return (
-        Act("new", group, _("New conversation"), do.new, "Ctrl+N", "plus"),
-        Act("stop", group, _("Stop the answer"), life.conversation.stop, "Ctrl+.", "stop"),
-        Act(
-            "review",
-            group,
-            _("Review what waits for you"),
-            life.questions.review_next,
-            "Ctrl+R",
-            "shield-question-mark",
-        ),
-        Act("undo", group, _("Undo the last change"), do.undo_last, "Ctrl+Shift+U", "undo-2"),
-        Act(
-            "take_back",
-            group,
-            _("Take back what was just done"),
-            rest.toast.undo,
-            "Ctrl+Shift+Z",
-            "rotate-ccw",
-        ),
-        Act("again", group, _("Run again"), do.again, "Ctrl+Shift+R", "refresh-cw"),
-        Act("find", group, _("Find in this conversation"), do.find, "Ctrl+F", "search"),
-        Act("folder", group, _("Choose the folder"), do.pick_folder, "Ctrl+O", "folder"),
-        Act("model", group, _("Choose the model"), life.models.pick, "Ctrl+M", "cpu"),
-        Act("agent", group, _("Mode: Agent"), lambda: do.set_mode("agent"), "Ctrl+Shift+1", "play"),
-        Act("plan", group, _("Mode: Plan"), lambda: do.set_mode("plan"), "Ctrl+Shift+2", "list-checks"),
-        Act("talk", group, _("Mode: Chat"), lambda: do.set_mode("chat"), "Ctrl+Shift+3", "message-square"),
-        Act("rename", group, _("Rename this conversation"), do.rename, "F2", "pencil"),
-        Act("pin", group, _("Pin or unpin this conversation"), do.pin, "Ctrl+Shift+P", "pin"),
-        Act("export", group, _("Export this conversation"), do.export_shown, "Ctrl+Shift+E", "download"),
-        Act("delete", group, _("Delete this conversation"), do.delete, "Ctrl+Shift+Backspace", "trash-2"),
+        Act("new", talk, _("New conversation"), do.new, "Ctrl+N", "plus"),
+        Act("stop", talk, _("Stop the answer"), life.conversation.stop, "Ctrl+.", "stop"),
+        Act("review", talk, _("Review what waits for you"), review, "Ctrl+R", "shield-question-mark"),
+        Act("undo", talk, _("Undo the last change"), do.undo_last, "Ctrl+Shift+U", "undo-2"),
+        Act("take_back", talk, _("Take back what was just done"), back, "Ctrl+Shift+Z", "rotate-ccw"),
+        Act("again", talk, _("Run again"), do.again, "Ctrl+Shift+R", "refresh-cw"),
+        Act("find", talk, _("Find in this conversation"), do.find, "Ctrl+F", "search"),
+        Act("folder", talk, _("Choose the folder"), do.pick_folder, "Ctrl+O", "folder"),
+        Act("model", talk, _("Choose the model"), life.models.pick, "Ctrl+M", "cpu"),
+        Act("agent", talk, _("Mode: Agent"), lambda: do.set_mode("agent"), "Ctrl+Shift+1", "play"),
+        Act("plan", talk, _("Mode: Plan"), lambda: do.set_mode("plan"), "Ctrl+Shift+2", "list-checks"),
+        Act("talk", talk, _("Mode: Chat"), lambda: do.set_mode("chat"), "Ctrl+Shift+3", "message-square"),
     )
 
 
-def go_acts(life: Life, do: Deeds) -> tuple[Act, ...]:
-    """Return the places that can be gone to."""
-    window = life.window
-    group = _("Go to")
+def _keeping(do: Deeds) -> tuple[Act, ...]:
+    """What is done with a conversation as a whole."""
+    talk = _("Conversation")
     return (
-        Act("palette", group, _("Find what can be done"), do.palette, "Ctrl+K", "command"),
-        Act("search", group, _("Search conversations"), do.search, "Ctrl+Shift+F", "search"),
-        Act("write", group, _("The message field"), do.write, "Ctrl+L", "pencil"),
-        Act("above", group, _("The conversation above"), lambda: do.step(-1), "Ctrl+PgUp", "chevron-up"),
-        Act("below", group, _("The conversation below"), lambda: do.step(1), "Ctrl+PgDown", "chevron-down"),
-        Act("chat", group, _("Chat"), lambda: window.show_page("chat"), "Ctrl+1", "message-square"),
-        Act("settings", group, _("Settings"), lambda: window.show_page("settings"), "Ctrl+,", "settings"),
-        Act("keys", group, _("Keys"), lambda: window.show_page("keys"), "F1", "keyboard", ("Ctrl+/",)),
-        Act("data", group, _("Open the data folder"), do.open_data, "", "hard-drive"),
-        Act("setup", group, _("Ways to get an answer"), do.setting_up.show_first_run, "", "key-round"),
-        Act("quit", group, _("Quit"), window.close, "Ctrl+Q", "x"),
+        Act("rename", talk, _("Rename this conversation"), do.rename, "F2", "pencil"),
+        Act("pin", talk, _("Pin or unpin this conversation"), do.pin, "Ctrl+Shift+P", "pin"),
+        Act("export", talk, _("Export this conversation"), do.export_shown, "Ctrl+Shift+E", "download"),
+        Act("delete", talk, _("Delete this conversation"), do.delete, "Ctrl+Shift+Backspace", "trash-2"),
     )
 
 
-def look_acts(life: Life) -> tuple[Act, ...]:
-    """Return what changes how the window looks."""
-    page = life.window.chat
-    group = _("Look")
+def _going(life: Life, do: Deeds) -> tuple[Act, ...]:
+    """Where one can go, and out."""
+    go, show = _("Go to"), life.window.show_page
     return (
-        Act(
-            "list",
-            group,
-            _("Show or hide conversations"),
-            lambda: page.toggle(page.list_side),
-            "Ctrl+B",
-            "panel-left",
-        ),
-        Act(
-            "panel",
-            group,
-            _("Show or hide changes and jobs"),
-            lambda: page.toggle(page.panel_side),
-            "Ctrl+J",
-            "panel-right",
-        ),
-        Act("light", group, _("Light colours"), lambda: life.look.choose("light"), "", "sun"),
-        Act("dark", group, _("Dark colours"), lambda: life.look.choose("dark"), "", "moon"),
-        Act("system", group, _("The system's colours"), lambda: life.look.choose("system"), "", "monitor"),
-        Act("larger", group, _("Larger text"), lambda: life.look.larger(1), "Ctrl++", "plus", ("Ctrl+=",)),
-        Act("smaller", group, _("Smaller text"), lambda: life.look.larger(-1), "Ctrl+-", "minus"),
-        Act(
-            "usual", group, _("Usual size of the text"), lambda: life.look.larger(0), "Ctrl+0", "circle-slash"
-        ),
+        Act("palette", go, _("Find what can be done"), do.palette, "Ctrl+K", "command"),
+        Act("search", go, _("Search conversations"), do.search, "Ctrl+Shift+F", "search"),
+        Act("write", go, _("The message field"), do.write, "Ctrl+L", "pencil"),
+        Act("above", go, _("The conversation above"), lambda: do.step(-1), "Ctrl+PgUp", "chevron-up"),
+        Act("below", go, _("The conversation below"), lambda: do.step(1), "Ctrl+PgDown", "chevron-down"),
+        Act("chat", go, _("Chat"), lambda: show("chat"), "Ctrl+1", "message-square"),
+        Act("settings", go, _("Settings"), lambda: show("settings"), "Ctrl+,", "settings"),
+        Act("keys", go, _("Keys and commands"), lambda: show("keys"), "F1", "keyboard", ("Ctrl+/",)),
+        Act("tools", go, _("Tools"), lambda: show("tools"), "", "wrench"),
+        Act("data", go, _("Open the data folder"), do.open_data, "", "hard-drive"),
+        Act("setup", go, _("Ways to get an answer"), do.setting_up.show_first_run, "", "key-round"),
+        Act("quit", go, _("Quit"), life.window.close, "Ctrl+Q", "x"),
+    )
+
+
+def _looking(life: Life) -> tuple[Act, ...]:
+    """How the window looks."""
+    look, page, choose, larger = _("Look"), life.window.chat, life.look.choose, life.look.larger
+    lists, panel = _("Show or hide conversations"), _("Show or hide changes and jobs")
+    return (
+        Act("list", look, lists, lambda: page.toggle(page.list_side), "Ctrl+B", "panel-left"),
+        Act("panel", look, panel, lambda: page.toggle(page.panel_side), "Ctrl+J", "panel-right"),
+        Act("light", look, _("Light colours"), lambda: choose("light"), "", "sun"),
+        Act("dark", look, _("Dark colours"), lambda: choose("dark"), "", "moon"),
+        Act("system", look, _("The system's colours"), lambda: choose("system"), "", "monitor"),
+        Act("larger", look, _("Larger text"), lambda: larger(1), "Ctrl++", "plus", ("Ctrl+=",)),
+        Act("smaller", look, _("Smaller text"), lambda: larger(-1), "Ctrl+-", "minus"),
+        Act("usual", look, _("Usual size of the text"), lambda: larger(0), "Ctrl+0", "circle-slash"),
     )

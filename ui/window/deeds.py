@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,9 @@ from ui.language import _
 from ui.window import dialogs
 from ui.window.actions import add_to, entries
 from ui.window.acts import all_acts
+from ui.window.local_files import local_path, openable
 from ui.window.picker import Entry, Picker
-from ui.window.remedies import Remedies, open_folder, open_link
+from ui.window.remedies import Remedies, open_file, open_folder, open_link
 from ui.window.setting_up import SettingUp
 from ui.window.slash_commands import run_slash
 
@@ -243,10 +245,18 @@ class Deeds(QObject):
         open_folder(str(self._life.home.data))
 
     def open_link(self, url: str) -> None:
-        """Open a link of an answer."""
-        open_link(
-            url, self._rest.toast, _("This kind of link is not opened: {url}").replace("{url}", url[:80])
-        )
+        """Open a link of an answer: a page, or a file that lies where the conversation works."""
+        refused = _("This kind of link is not opened: {url}").replace("{url}", url[:80])
+        folder, spill = self._life.conversation.folder(), str(self._life.home.spill)
+        path = local_path(url, folder)
+        if not path:
+            open_link(url, self._rest.toast, refused)
+            return
+
+        async def find(engine: object) -> str:
+            return await asyncio.to_thread(openable, path, (folder, spill))
+
+        self._life.bridge.call(find, lambda real: open_file(real) if real else self._rest.toast.say(refused))
 
     def remedy(self, action: str) -> None:
         """Do what the button of a problem promises."""

@@ -40,6 +40,11 @@ def open_link(url: str, toast: Toast, refused: str) -> None:
         toast.say(refused)
 
 
+def open_file(path: str) -> None:
+    """Show a file with the system's program for it."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(path))
+
+
 def open_folder(path: str) -> None:
     """Show a folder in the file manager."""
     QDesktopServices.openUrl(QUrl.fromLocalFile(path))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, get_args
 
 from app.records import Mode
 from ui.language import _
+from ui.words import mode_text
 
 if TYPE_CHECKING:
     from ui.window.deeds import Deeds
@@ -21,7 +22,7 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
     sent."""
     commands: dict[str, Callable[[], object]] = {
         "help": lambda: life.window.show_page("keys"),
-        "mode": lambda: _mode(do, argument),
+        "mode": lambda: _mode(life, rest, do, argument),
         "model": lambda: do.use_model(argument) if "/" in argument else life.models.pick(),
         "new": do.new,
         "sessions": lambda: life.list.view.setFocus(),
@@ -32,9 +33,9 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
         "changes": lambda: do.show_tab("changes"),
         "undo": lambda: rest.work.undo(argument) if argument else do.undo_last(),
         "stop": life.conversation.stop,
-        "queue": lambda: life.outbox.queue(argument) if argument else None,
+        "queue": lambda: life.outbox.queue(argument) if argument else _queued(rest),
         "context": do.show_context,
-        "tools": do.show_context,
+        "tools": lambda: life.window.show_page("tools"),
         "edit": lambda: _queued(rest),
         "drop": lambda: _queued(rest),
         "quit": life.window.close,
@@ -46,9 +47,18 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
     return True
 
 
-def _mode(do: Deeds, argument: str) -> None:
+def _mode(life: Life, rest: Furniture, do: Deeds, argument: str) -> None:
+    """Choose a mode; say which there are when it is none of them, with what was typed back in the field."""
     if argument in get_args(Mode):
         do.set_mode(argument)  # type: ignore[arg-type]
+        return
+    now = mode_text(life.conversation.mode())
+    if argument:
+        life.window.chat.composer.editor.replace(f"/mode {argument}")
+        words = _("There is no mode {name}: it is agent, plan or chat. Now: {mode}.")
+    else:
+        words = _("Say /mode agent, /mode plan or /mode chat. Now: {mode}.")
+    rest.toast.say(words.replace("{name}", argument[:40]).replace("{mode}", now))
 
 
 def _open(life: Life, rest: Furniture, do: Deeds, argument: str) -> None:

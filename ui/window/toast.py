@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QEasingCurve, QEvent, QObject, QPoint, QPropertyAnimation, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
@@ -30,13 +30,15 @@ class Toast(QFrame):
         self._words = label("")
         self._undo = button(_("Undo"), "toast", self._act)
         self._undo.setToolTip(_("Undo ({keys})").replace("{keys}", "Ctrl+Shift+Z"))
-        self._more = button("", "toast", self._go)
+        self._more = button(_("Show"), "toast", self._go)
         for part in (self._words, self._undo, self._more):
             row.addWidget(part)
         self._time = QTimer(self)
         self._time.setSingleShot(True)
         self._time.setInterval(SECONDS * 1000)
         self._time.timeout.connect(self._leave)
+        self._motion = QPropertyAnimation(self, b"pos", self)
+        self._motion.setEasingCurve(QEasingCurve.Type.OutCubic)
         parent.installEventFilter(self)
         self.set_theme(theme)
         self.hide()
@@ -68,7 +70,7 @@ class Toast(QFrame):
         self._more.setAccessibleName(go)
         self._more.setVisible(going is not None)
         self.adjustSize()
-        self._place()
+        self._rise()
         self.show()
         self.raise_()
         self._time.start()
@@ -84,11 +86,25 @@ class Toast(QFrame):
             self._place()
         return False
 
-    def _place(self) -> None:
+    def _spot(self) -> QPoint:
         parent = self.parentWidget()
         assert parent is not None
         left = (parent.width() - self.width()) // 2
-        self.move(left, self._above() - self.height() - self._theme.s12)
+        return QPoint(left, self._above() - self.height() - self._theme.s12)
+
+    def _place(self) -> None:
+        self._motion.stop()
+        self.move(self._spot())
+
+    def _rise(self) -> None:
+        """Come up from the field a little; without motion be there at once."""
+        self._place()
+        length = self._theme.motion()
+        if length and self.isHidden():
+            self._motion.setDuration(length)
+            self._motion.setStartValue(self._spot() + QPoint(0, self._theme.s8))
+            self._motion.setEndValue(self._spot())
+            self._motion.start()
 
     def _leave(self) -> None:
         if self.underMouse() or self._undo.hasFocus() or self._more.hasFocus():

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from tests.window.furnished import Furnished
 from tests.window.test_talking import CLOSED, point_at
@@ -71,3 +74,45 @@ def test_a_misspelt_command_is_not_sent(furnished: Furnished, monkeypatch: pytes
     furnished.send("/modle")
     assert life.window.chat.composer.text() == "/modle"
     assert life.rest.toast.isVisible()
+
+
+def test_commands_that_ask_say_what_there_is(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    toast, editor = life.rest.toast, life.window.chat.composer.editor
+    furnished.send("/mode wrong")
+    assert toast._words.text() == "There is no mode wrong: it is agent, plan or chat. Now: Agent."
+    assert editor.toPlainText() == "/mode wrong" and life.conversation.mode() == "agent"
+    life.rest.deeds.send("/mode")
+    assert toast._words.text() == "Say /mode agent, /mode plan or /mode chat. Now: Agent."
+    life.rest.deeds.send("/queue")
+    assert toast._words.text() == "Nothing waits."
+    furnished.send("/help")
+    said = {one.text() for one in life.window.pages.currentWidget().findChildren(QLabel)}
+    assert {"/mode [agent | plan | chat]", "/quit", "show the tools"} <= said
+    life.window.show_page("chat")
+    furnished.send("/tools")
+    page = life.window.pages.currentWidget()
+    tools = furnished.ask(all_tools)
+    names = {tool.name for tool in tools}
+    furnished.until(lambda: names <= {one.text() for one in page.findChildren(QLabel)}, "the tools")
+    assert page.sentence.text().startswith(f"{len(tools)} tools.") and len(tools) > 10
+
+
+async def all_tools(engine: Any) -> Any:
+    """Every tool that there is."""
+    return engine.tools()
+
+
+def test_a_toast_comes_up_unless_motion_is_off(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    toast, composer = life.rest.toast, life.window.chat.composer
+    toast.say("Done")
+    assert toast.pos() != toast._spot(), "it begins a little lower"
+    furnished.until(lambda: toast.pos() == toast._spot(), "its place")
+    toast.hide()
+    life.change_settings(reduced_motion=True)
+    furnished.until(lambda: life.window.theme.reduced_motion, "the setting")
+    toast.say("Done")
+    assert toast.pos() == toast._spot() and toast.geometry().bottom() < composer.y()

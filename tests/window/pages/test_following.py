@@ -26,11 +26,11 @@ def seen(page: QWidget) -> QImage:
 def hold_same(furnished: Furnished, page: Any, fresh: Any, filled: Callable[[Any], object]) -> None:
     """Hold that an open page looks as one that was made anew, once both have what they read."""
     furnished.bot.addWidget(fresh)
-    fresh.resize(page.size())
     fresh.show()
     furnished.until(lambda: filled(page) and filled(fresh), "both pages to be filled")
 
     def same() -> bool:
+        fresh.resize(page.size())
         for one in (page, fresh):
             focused = one.window().focusWidget()
             if focused is not None:

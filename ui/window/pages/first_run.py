@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.events import DownloadProgressed
@@ -65,7 +65,9 @@ class FirstRunPage(Page):
     def look(self) -> None:
         """Look for servers, keys and weights again."""
         self._bridge.call(
-            lambda engine: engine.models.find_local_servers(), self._show_servers, self._no_servers
+            lambda engine: engine.models.find_local_servers(),
+            self._show_servers,
+            lambda problem: self._show_servers(()),
         )
         self._bridge.call(lambda engine: engine.models.profiles(), self._show_profiles, self._say)
         self._bridge.call(lambda engine: engine.models.weights(), self._show_weights, self._say)
@@ -89,14 +91,11 @@ class FirstRunPage(Page):
                 )
             )
         else:
-            self._no_servers(None)
-        again = button(_("Look again"), "quiet", self._look_again)
-        self._servers.rows.addWidget(again)
-
-    def _no_servers(self, problem: Problem | None) -> None:
-        self._servers.say(
-            _("No model server answers here. Ollama, LM Studio and llama.cpp are found when they run.")
-        )
+            self._servers.say(
+                _("No model server answers here. Ollama, LM Studio and llama.cpp are found when they run.")
+            )
+        again = button(_("Look again"), "", self._look_again)
+        self._servers.rows.addWidget(again, 0, Qt.AlignmentFlag.AlignLeading)
 
     def _look_again(self) -> None:
         self._servers.say(_("Looking for Ollama, LM Studio and llama.cpp…"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.records import Problem, ProfileInfo
@@ -35,6 +36,8 @@ class KeyEntry(QWidget):
         self._save = button(_("Save the key"), "main", self._keep)
         self._agree = button(_("Keep it in a file"), "", self._keep_in_file)
         self._agree.hide()
+        self._page = button(_("Get a key"), "link", self._open_page)
+        self._page.hide()
         self._sends = label("", "caption", wrap=True)
         self._word = label("", "small", wrap=True)
         self._word.hide()
@@ -45,6 +48,7 @@ class KeyEntry(QWidget):
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(row)
+        column.addWidget(self._page, 0, Qt.AlignmentFlag.AlignLeading)
         column.addWidget(self._sends)
         column.addWidget(self._word)
         column.addWidget(self._agree)
@@ -53,6 +57,8 @@ class KeyEntry(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's room."""
+        self._page.setIcon(theme.icon("external-link", "accent"))
+        self._page.setIconSize(QSize(theme.px(14), theme.px(14)))
         self._row.setSpacing(theme.s8)
         self._column.setSpacing(theme.s8)
 
@@ -82,7 +88,18 @@ class KeyEntry(QWidget):
     def _show_provider(self) -> None:
         profile = self._profile()
         self._sends.setText(_(profile.sends) if profile else "")
+        page = profile.keys_page if profile else ""
+        words = _("Get a key at {host}").replace("{host}", QUrl(page).host())
+        self._page.setText(words)
+        self._page.setAccessibleName(words)
+        self._page.setToolTip(page)
+        self._page.setVisible(bool(page))
         self._ready()
+
+    def _open_page(self) -> None:
+        profile = self._profile()
+        if profile is not None and profile.keys_page:
+            QDesktopServices.openUrl(QUrl(profile.keys_page))
 
     def _ready(self) -> None:
         self._save.setEnabled(bool(self.field.text().strip()) and self._profile() is not None)

@@ -41,7 +41,7 @@ class LocalModel(QWidget):
             head.addWidget(part)
         column.addLayout(head)
         column.addWidget(label(_(weights.note), "small", wrap=True))
-        self._hash = label("", "caption", wrap=True)
+        self._hash = label("", "muted", wrap=True)
         self._table = self._facts()
         column.addLayout(self._table)
         column.addWidget(self._bar)

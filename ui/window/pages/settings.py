@@ -213,7 +213,7 @@ class SettingsPage(Page):
                     forget.setAccessibleName(_("Forget the key of {name}").replace("{name}", profile.title))
                     controls.append(forget)
                 self._keys_card.add_row(profile.title, *controls)
-            if profile.sends and (profile.key in where or profile.key == "not needed"):
+            if profile.sends:
                 self._sent_card.add_row(profile.title, note=_(profile.sends))
 
     def _forget(self, profile: str) -> None:

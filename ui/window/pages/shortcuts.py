@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from ui import slash
 from ui.language import _
 from ui.window.actions import Act
 from ui.window.pages.page import Card, Page
@@ -19,7 +20,7 @@ class ShortcutsPage(Page):
     def __init__(self, theme: Theme, acts: Sequence[Act]) -> None:
         super().__init__(
             theme,
-            _("Keys"),
+            _("Keys and commands"),
             _("Everything can be done with the keyboard. Ctrl+K finds each of these by name."),
         )
         groups: dict[str, list[tuple[str, str]]] = {}
@@ -32,6 +33,9 @@ class ShortcutsPage(Page):
             (_("Tell it into the running answer"), "Ctrl+Enter"),
             (_("Stop the answer"), "Esc"),
             (_("What you sent before"), "Up, Down"),
+        ]
+        groups[_("Commands in the message field")] = [
+            (_(one.description), f"/{one.name} {_(one.argument)}".rstrip()) for one in slash.COMMANDS
         ]
         for name, rows in groups.items():
             card = Card(theme, name)
