@@ -5,11 +5,24 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 OURS = ("app", "tools", "ui")
+OPEN = {
+    "app.engine",
+    "app.events",
+    "app.records",
+    "app.settings",
+    "app.errors",
+    "app.logs",
+    "app.platform.paths",
+    "app.platform.ids",
+    "app.platform.processes",
+}
+"""What `ui` may import of `app`, as ARCHITECTURE.md says."""
 
 
 def test_import_linter_keeps_all_contracts() -> None:
@@ -23,6 +36,28 @@ def test_import_linter_keeps_all_contracts() -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 broken" in done.stdout
+
+
+def test_every_module_of_app_is_open_or_closed_to_the_front_ends() -> None:
+    """A new module must be named in the contract, or it would be open to `ui` without anybody's word."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    closed = next(set(one["forbidden_modules"]) for one in contracts if one["name"].startswith("front ends"))
+    there = {
+        f"{package.replace('/', '.')}.{path.stem}"
+        for package in ("app", "app/platform")
+        for path in (ROOT / package).iterdir()
+        if (path.suffix == ".py" and path.stem != "__init__") or (path / "__init__.py").is_file()
+    }
+    assert there - {"app.platform"} - OPEN == closed - {"tools"}
+    used = {
+        name
+        for path in (ROOT / "ui").rglob("*.py")
+        for name in _imports(path)
+        if name.startswith("app.") and name != "app.platform"
+    }
+    assert used <= OPEN
 
 
 def test_qt_is_imported_under_the_window_only() -> None:
