@@ -85,6 +85,11 @@ PROBLEMS: dict[str, Row] = {
         "open_settings",
         L("{host} answered with something that is no answer of a model."),
     ),
+    "endless": Row(
+        L("The answer went on and on, so Bramble stopped reading it."),
+        L("What arrived is kept. Ask for less at once, or choose another model."),
+        "run_again",
+    ),
     "cut_stream": Row(
         L("The answer broke off before its end."),
         L("What arrived is kept and marked. No half-received call was run. Run it again."),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,8 @@ class Patience(Record, kw_only=True):
     connect: float = 10.0
     first_byte: float = 120.0
     between: float = 60.0
+    quiet: float = 600.0
+    """Between two things that an answer says, however busy comments and blanks keep the connection."""
     grace: float = 1.5
     """After the answer is whole, for usage and the end of the stream."""
     retries: int = 2
@@ -69,7 +71,10 @@ class Bounds(Record, kw_only=True):
 class _Body:
     """The plain bytes of an answer, each piece waited for at most as long as said."""
 
-    def __init__(self, response: httpx.Response, bounds: Bounds, asked: Asked) -> None:
+    def __init__(self, response: httpx.Response, bounds: Bounds, asked: Asked, quiet: float) -> None:
+        self._clock = asyncio.get_running_loop().time
+        self._quiet = quiet
+        self._spoke = self._clock()
         self._raw = response.aiter_raw()
         self._bounds = bounds
         self._asked = asked
@@ -85,17 +90,22 @@ class _Body:
         """
         import httpx
 
+        seconds = min(seconds, max(0.0, self._spoke + self._quiet - self._clock()))
         try:
             async with asyncio.timeout(seconds):
                 chunk = await anext(self._raw, None)
         except TimeoutError as error:
-            raise self._asked.error("stalled", f"Nothing came for {seconds:g} s.") from error
+            raise self._asked.error("stalled", "Nothing was said for too long.") from error
         except (httpx.HTTPError, httpx.StreamError) as error:
             raise self.cut(str(error)) from error
         self._left -= len(chunk or b"")
         if self._left < 0:
             raise self.endless()
         return chunk
+
+    def spoke(self) -> None:
+        """Note that something of the answer came, not only what keeps a connection open."""
+        self._spoke = self._clock()
 
     def unpack(self, chunk: bytes) -> list[bytes]:
         """Return the plain text of `chunk` in bounded pieces."""
@@ -115,7 +125,7 @@ class _Body:
         return self._asked.error("cut_stream", "The answer broke off before its end.", detail)
 
     def endless(self) -> ModelError:
-        return self._asked.error("bad_reply", "The answer does not end.")
+        return self._asked.error("endless", "The answer does not end.")
 
 
 async def read_answer(
@@ -130,11 +140,12 @@ async def read_answer(
     What it is shows in its first character, since servers give all sorts of content types: `{` is an answer
     that is not streamed, `<` a page, everything else a stream of events.
     """
-    body = _Body(response, bounds, asked)
+    body = _Body(response, bounds, asked, patience.quiet)
     head = bytearray()
     while (chunk := await body.next(patience.between if head else patience.first_byte)) is not None:
         head += b"".join(body.unpack(chunk))
         if head.removeprefix(b"\xef\xbb\xbf").strip():
+            body.spoke()
             break
         if len(head) > bounds.line:
             raise body.endless()
@@ -160,6 +171,8 @@ async def _whole(
     while (chunk := await body.next(patience.between)) is not None:
         for piece in body.unpack(chunk):
             raw += piece
+            if not piece.isspace():
+                body.spoke()
         if len(raw) > bounds.whole:
             raise body.endless()
     try:
@@ -181,7 +194,7 @@ def _looks_like_events(head: bytes) -> bool:
 async def _stream(
     body: _Body, head: bytes, reader: AnswerReader, patience: Patience, bounds: Bounds
 ) -> AsyncGenerator[ModelEvent, None]:
-    frames = _Frames(reader, bounds.line)
+    frames = _Frames(reader, bounds.line, body.endless)
     for event in frames.take(head):
         yield event
     until = float("inf")  # set when the answer is whole: what comes later than that is not waited for
@@ -201,6 +214,7 @@ async def _stream(
             return
         for piece in body.unpack(chunk):
             for event in frames.take(piece):
+                body.spoke()
                 yield event
     await _drain(body)
 
@@ -210,8 +224,9 @@ class _Frames:
     more.
     """
 
-    def __init__(self, reader: AnswerReader, longest_line: int) -> None:
+    def __init__(self, reader: AnswerReader, longest_line: int, endless: Callable[[], ModelError]) -> None:
         self._reader = reader
+        self._endless = endless
         self._frames = EventReader(longest_line)
 
     def take(self, piece: bytes) -> Iterator[ModelEvent]:
@@ -222,9 +237,9 @@ class _Frames:
                 if self._reader.done:
                     return
         except TooLong:
-            raise ModelError("bad_reply", "A line of the answer does not end.") from None
+            raise self._endless() from None
         except ModelError as error:
-            if not (self._reader.finished and error.code == "bad_reply"):
+            if not (self._reader.finished and error.code in ("bad_reply", "endless")):
                 raise
 
     def end(self) -> Iterator[ModelEvent]:
@@ -238,8 +253,10 @@ class _Frames:
 
 
 async def _drain(body: _Body) -> None:
+    clock = asyncio.get_running_loop().time
+    until = clock() + DRAIN
     try:
-        while await body.next(DRAIN) is not None:
+        while (left := until - clock()) > 0 and await body.next(left) is not None:
             pass
     except ModelError:
         return  # the answer is whole; only the connection cannot be used again

@@ -63,14 +63,15 @@ class Connections:
         self._clients: dict[tuple[bool, bool], httpx.AsyncClient] = {}
 
     def client(self, url: str) -> httpx.AsyncClient:
-        """Return the client for a URL. Raises ValueError or ImportError for a proxy setting that cannot be
-        used.
+        """Return the client for a URL. Raises ValueError for a port that is none, ValueError or ImportError
+        for a proxy setting that cannot be used.
 
         Reading the trusted certificates takes 26 ms, so it is left out where nothing is encrypted; a client
         made without them trusts nobody, should it come to that.
         """
         from urllib.request import getproxies
 
+        _ = urlsplit(url).port  # a number that is too high would come up as a fault deep in the sockets
         near = is_loopback(url)
         bare = not url.lower().startswith("https:") and (near or not getproxies())
         if (near, bare) not in self._clients:

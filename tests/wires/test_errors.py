@@ -247,7 +247,15 @@ def free_port() -> int:
 
 
 @pytest.mark.parametrize(
-    "url", ["http://127.0.0.1:{port}/v1", "http://nowhere.invalid/v1", "nonsense", "http://", "http://[::1"]
+    "url",
+    [
+        "http://127.0.0.1:{port}/v1",
+        "http://127.0.0.1:99999/v1",
+        "http://nowhere.invalid/v1",
+        "nonsense",
+        "http://",
+        "http://[::1",
+    ],
 )
 async def test_no_network(asking: Ask, url: str) -> None:
     asked = asking(key=KEY)

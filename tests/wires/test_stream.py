@@ -188,6 +188,58 @@ async def test_done_with_the_socket_left_open_ends_at_once(asking: Ask) -> None:
             assert (await asking().reply(request(profile("env", server.url)))).text == "ok"
 
 
+async def test_done_ends_the_answer_though_the_server_goes_on_talking(asking: Ask) -> None:
+    left = asyncio.Event()
+
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        await exchange.events(chunk({"content": "ok"}, "stop"), "[DONE]")
+        try:
+            while True:
+                await exchange.send(b": still here\n\n")
+                await asyncio.sleep(0.005)
+        finally:
+            left.set()
+
+    async with scripted(script) as server:
+        async with asyncio.timeout(5):
+            assert (await asking().reply(request(profile("env", server.url)))).text == "ok"
+            await left.wait()
+
+
+@pytest.mark.parametrize(
+    "filler", [b": waiting\n\n", b'data: {"choices":[{"index":0,"delta":{}}]}\n\n', b"\n"]
+)
+@pytest.mark.parametrize("begun", [True, False], ids=["in the answer", "before it"])
+async def test_a_stream_that_only_keeps_the_connection_busy_is_given_up(
+    asking: Ask, filler: bytes, begun: bool
+) -> None:
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        if begun:
+            await exchange.events(chunk({"content": "half"}))
+        while True:
+            await exchange.send(filler)
+            await asyncio.sleep(0.01)
+
+    patience = Patience(first_byte=30, between=30, quiet=0.3, retries=0)
+    async with asyncio.timeout(10):
+        error, count = await failure(asking, script, patience=patience)
+    assert (error.code, count) == ("stalled", 1)
+
+
+async def test_calls_without_end_are_cut(asking: Ask) -> None:
+    async def script(exchange: Exchange) -> None:
+        await exchange.head()
+        for number in range(100_000):
+            call = piece(number, f"c{number}", "read_file", "{}")
+            await exchange.events(chunk({"tool_calls": [call]}))
+
+    async with asyncio.timeout(20):
+        error, count = await failure(asking, script)
+    assert (error.code, error.problem.fields["host"][:10], count) == ("endless", "127.0.0.1:", 1)
+
+
 async def test_what_follows_the_answer_is_no_error(asking: Ask) -> None:
     async def script(exchange: Exchange) -> None:
         await exchange.head()

@@ -19,6 +19,7 @@ _OF_PROBLEM = {
     "needs_consent": NO_MODEL,
     "cut_stream": CUT_OFF,
     "stalled": CUT_OFF,
+    "endless": CUT_OFF,
     "refused": NO_APPROVAL,
     "bad_arguments": WRONG_USE,
     "unknown_tool": WRONG_USE,

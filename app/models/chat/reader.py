@@ -33,6 +33,10 @@ _FAILURES = ("error", "network_error", "insufficient_system_resource")
 """Finish reasons that mean the server gave up."""
 
 
+MOST_CALLS = 1_000
+"""Calls of one answer; a turn runs sixty of them."""
+
+
 class ChatReader:
     """Takes the events of one answer."""
 
@@ -156,7 +160,9 @@ class ChatReader:
     def _piece(self, choice: int, piece: dict[str, Any], events: list[ModelEvent]) -> None:
         number = self._calls.add(piece, choice)
         call = self._calls.calls[number]
-        self._count(call.name if not call.size else call.pieces[-1])
+        self._count((call.name if not call.size else call.pieces[-1]) or " ")
+        if number >= MOST_CALLS:
+            raise self._asked.error("endless", "The calls do not end.")
         if call.name:
             events.append(CallPart(index=number, name=call.name, size=call.size))
 
@@ -204,7 +210,7 @@ class ChatReader:
     def _count(self, text: str) -> None:
         self._characters -= len(text)
         if self._characters < 0:
-            raise self._asked.error("bad_reply", "The answer does not end.")
+            raise self._asked.error("endless", "The answer does not end.")
 
     def reply(self) -> Reply:
         """Return the whole answer. Raises ModelError cut_stream when it has not ended; a half call is never
