@@ -7,8 +7,12 @@ import gc
 import logging
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from ui.window.trace import trace
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
 
 
 def open_window(argv: list[str]) -> int:
@@ -27,20 +31,12 @@ def open_window(argv: list[str]) -> int:
     if not _has_display():
         print("Bramble needs a display for its window. In a terminal, use: bramble chat", file=sys.stderr)
         return 1
-    from PySide6.QtWidgets import QApplication
-
     from ui.language import use_language
     from ui.window.remembered import read
     from ui.window.theme import make_theme
 
     remembered = read(ours.data / "window.json")
-    language = use_language(remembered.language)
-    QApplication.setStyle("Fusion")
-    QApplication.setApplicationName("bramble")
-    QApplication.setApplicationDisplayName("Bramble")
-    QApplication.setDesktopFileName("bramble")
-    app = QApplication(sys.argv[:1])
-    _set_direction(app, language)
+    app = _application(use_language(remembered.language))
     theme = make_theme(remembered.theme, remembered.font_size, reduced_motion=remembered.reduced_motion)
     theme.apply(app)
 
@@ -76,6 +72,19 @@ def open_window(argv: list[str]) -> int:
 
     painted.painted.connect(complete)
     return app.exec()
+
+
+def _application(language: str) -> QApplication:
+    """Return Qt's application, named, in our style and in the direction of the language."""
+    from PySide6.QtWidgets import QApplication
+
+    QApplication.setStyle("Fusion")
+    QApplication.setApplicationName("bramble")
+    QApplication.setApplicationDisplayName("Bramble")
+    QApplication.setDesktopFileName("bramble")
+    app = QApplication(sys.argv[:1])
+    _set_direction(app, language)
+    return app
 
 
 def skip_source_scan() -> None:
