@@ -6,17 +6,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from app.capabilities.approvals import Approvals
-from app.capabilities.jobs import Jobs
 from app.capabilities.questions import Questions
-from app.capabilities.running import Running
-from app.changes.facade import Changes
-from app.changes.journal import Journal
 from app.conversation.sessions import Sessions
-from app.conversation.turns import Turns
 from app.events import (
     ApprovalAnswered,
     ApprovalAsked,
@@ -29,7 +24,6 @@ from app.events import (
     StoreFailed,
     StoreHealed,
 )
-from app.models.models import Models
 from app.platform.paths import Home
 from app.records import Problem
 from app.store import approvals, messages, queue, sessions
@@ -37,92 +31,144 @@ from app.store.database import Store
 from app.store.feed import FeedRow
 
 if TYPE_CHECKING:
+    from app.capabilities.jobs import Jobs
+    from app.capabilities.running import Running
+    from app.changes.facade import Changes
+    from app.changes.journal import Journal
     from app.conversation.turn_run import Means
+    from app.conversation.turns import Turns
     from app.engine import Engine
+    from app.models.models import Models
 
 
-@dataclass(frozen=True)
-class Assembled:
-    """What an engine is made of."""
+class Parts:
+    """What an engine is made of. Store and sessions are there at once, so that a window can fill its list;
+    models,
+    tools, jobs and the journal are imported and made at their first need.
+    """
 
-    store: Store
-    sessions: Sessions
-    approvals: Approvals
-    models: Models
-    turns: Turns
-    jobs: Jobs
-    running: Running
-    journal: Journal
-    changes: Changes
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        home, clock = engine.home, engine.clock
+        self.store = Store(home.database, clock, backups=home.backups, failed=self._failed)
+        self.questions = Questions(self.store, engine.emit, clock)
+        self.approvals = Approvals(self.store, self.questions)
+        self.sessions = Sessions(self.store, home, engine.emit, lambda: engine.settings, clock)
+        self._news = News(engine, self)
 
+    async def open(self) -> None:
+        """Open the store, settle what a kill left half done, and begin to follow other processes."""
+        await self.store.open()
+        if self.store.problem is None and any((self._engine.home.journal / "begun").glob("*")):
+            await self.journal.recover()
+        self.store.watch(self._news.take)
 
-async def assemble(engine: Engine) -> Assembled:
-    """Open the store and build everything that is cheap; tools and wires are loaded at their first need."""
+    async def close(self) -> None:
+        """End turns, jobs and models, as far as they were ever made, and close the store."""
+        if self.turns_made is not None:
+            await self.turns_made.close()
+        if "jobs" in self.__dict__:
+            await self.jobs.close()
+        if "models" in self.__dict__:
+            await self.models.close()
+        await self.store.close()
 
-    def failed(problem: Problem | None) -> None:
-        engine.emit(StoreHealed() if problem is None else StoreFailed(problem=problem))
+    def forget_keys(self) -> None:
+        """Read keys again at the next need, where any were read."""
+        if "models" in self.__dict__:
+            self.models.forget_known()
 
-    store = Store(engine.home.database, engine.clock, backups=engine.home.backups, failed=failed)
-    await store.open()
-    models = Models(
-        engine.home,
-        engine.environ,
-        lambda: engine.settings,
-        engine.change_settings,
-        engine.emit,
-        engine.tell_settings,
-    )
-    questions = Questions(store, engine.emit, engine.clock)
-    journal = Journal(store, engine.home.journal, engine.clock)
-    jobs = Jobs(
-        engine.home.spill, engine.environ, lambda job: engine.emit(JobChanged(session=job.session, job=job))
-    )
-    turns = Turns(lambda: _means(engine, store, models, questions, jobs, journal))
-    if store.problem is None:
-        await journal.recover()
-    news = News(engine, store, questions, turns)
-    store.watch(news.take)
-    return Assembled(
-        store=store,
-        sessions=Sessions(store, engine.home, engine.emit, lambda: engine.settings, engine.clock),
-        approvals=Approvals(store, questions),
-        models=models,
-        turns=turns,
-        jobs=jobs,
-        running=Running(jobs),
-        journal=journal,
-        changes=Changes(journal, engine.emit),
-    )
+    @property
+    def turns_made(self) -> Turns | None:
+        """The turns, None while this process had none."""
+        found: Turns | None = self.__dict__.get("turns")
+        return found
 
+    def _failed(self, problem: Problem | None) -> None:
+        self._engine.emit(StoreHealed() if problem is None else StoreFailed(problem=problem))
 
-def _means(
-    engine: Engine, store: Store, models: Models, questions: Questions, jobs: Jobs, journal: Journal
-) -> Means:
-    """Load what only turns and tools need."""
-    from app.capabilities.context import Contexts
-    from app.capabilities.files import FileWorld
-    from app.conversation.turn_run import Means
-    from app.toolbox.call import ToolCalls
-    from app.toolbox.output import Spill
-    from app.toolbox.registry import load_registry
+    @cached_property
+    def models(self) -> Models:
+        """Profiles, keys, the client and the model in the app."""
+        from app.models.models import Models
 
-    own = own_folders(engine.home)
-    spill = str(engine.home.spill.resolve())
-    files = FileWorld(journal, engine.emit, secrets=own, open=(spill,), environ=engine.environ)
-    return Means(
-        store=store,
-        emit=engine.emit,
-        client=models.client,
-        calls=ToolCalls(load_registry(), Contexts(jobs, files).make, Spill(engine.home.spill)),
-        questions=questions,
-        settings=lambda: engine.settings,
-        resolve=models.resolve,
-        preview=models.preview,
-        used=models.used,
-        stopped=jobs.stop_left_behind,
-        own_folders=own,
-        clock=engine.clock,
-    )
+        engine = self._engine
+        return Models(
+            engine.home,
+            engine.environ,
+            lambda: engine.settings,
+            engine.change_settings,
+            engine.emit,
+            engine.tell_settings,
+        )
+
+    @cached_property
+    def journal(self) -> Journal:
+        """What was changed in files, and what stood there before."""
+        from app.changes.journal import Journal
+
+        return Journal(self.store, self._engine.home.journal, self._engine.clock)
+
+    @cached_property
+    def changes(self) -> Changes:
+        """The facade over the journal."""
+        from app.changes.facade import Changes
+
+        return Changes(self.journal, self._engine.emit)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """All commands that run."""
+        from app.capabilities.jobs import Jobs
+
+        engine = self._engine
+        return Jobs(
+            engine.home.spill,
+            engine.environ,
+            lambda job: engine.emit(JobChanged(session=job.session, job=job)),
+        )
+
+    @cached_property
+    def running(self) -> Running:
+        """The facade over the jobs."""
+        from app.capabilities.running import Running
+
+        return Running(self.jobs)
+
+    @cached_property
+    def turns(self) -> Turns:
+        """All conversations of this process."""
+        from app.conversation.turns import Turns
+
+        return Turns(self._means)
+
+    def _means(self) -> Means:
+        """Load what only turns and tools need."""
+        from app.capabilities.context import Contexts
+        from app.capabilities.files import FileWorld
+        from app.conversation.turn_run import Means
+        from app.toolbox.call import ToolCalls
+        from app.toolbox.output import Spill
+        from app.toolbox.registry import load_registry
+
+        engine = self._engine
+        own = own_folders(engine.home)
+        spill = str(engine.home.spill.resolve())
+        files = FileWorld(self.journal, engine.emit, secrets=own, open=(spill,), environ=engine.environ)
+        return Means(
+            store=self.store,
+            emit=engine.emit,
+            client=self.models.client,
+            calls=ToolCalls(load_registry(), Contexts(self.jobs, files).make, Spill(engine.home.spill)),
+            questions=self.questions,
+            settings=lambda: engine.settings,
+            resolve=self.models.resolve,
+            preview=self.models.preview,
+            used=self.models.used,
+            stopped=self.jobs.stop_left_behind,
+            own_folders=own,
+            clock=engine.clock,
+        )
 
 
 def own_folders(home: Home) -> tuple[str, ...]:
@@ -138,11 +184,10 @@ def own_folders(home: Home) -> tuple[str, ...]:
 class News:
     """Turns what other processes changed into events of ours, and follows their wishes."""
 
-    def __init__(self, engine: Engine, store: Store, questions: Questions, turns: Turns) -> None:
+    def __init__(self, engine: Engine, parts: Parts) -> None:
         self._engine = engine
-        self._store = store
-        self._questions = questions
-        self._turns = turns
+        self._parts = parts
+        self._store = parts.store
         self._tasks: set[asyncio.Task[None]] = set()
 
     def take(self, rows: tuple[FeedRow, ...]) -> None:
@@ -158,7 +203,7 @@ class News:
 
     async def _events(self, kind: str, session: str, ref: str) -> Sequence[Event]:
         if kind in ("approval", "missed"):
-            await self._questions.look()
+            await self._parts.questions.look()
         match kind:
             case "session":
                 return [SessionChanged(session=session, info=await self._store.read(sessions.get, session))]
@@ -174,11 +219,15 @@ class News:
                 return [ApprovalAsked(session=session, approval=approval) if approval else gone]
             case "change":
                 return [ChangeMade(session=session, change=ref)]
-            case "settings":
-                await self._engine.settings_changed()
-            case "stop":
-                await self._turns.stop_wished(session)
             case "missed":  # too much at once, or a backup was put in place: everything is told again
                 infos = await self._store.read(sessions.list_sessions)
                 return [SessionChanged(session=info.id, info=info) for info in infos]
+        return await self._follow(kind, session)
+
+    async def _follow(self, kind: str, session: str) -> Sequence[Event]:
+        """Do what another process wishes: read the settings again, stop a turn of ours."""
+        if kind == "settings":
+            await self._engine.settings_changed()
+        elif kind == "stop" and self._parts.turns_made is not None:
+            await self._parts.turns_made.stop_wished(session)
         return []

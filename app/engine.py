@@ -34,8 +34,8 @@ from app.records import (
 from app.settings import Settings
 
 if TYPE_CHECKING:
+    from app.assembly import Parts
     from app.capabilities.approvals import Approvals
-    from app.capabilities.jobs import Jobs
     from app.capabilities.running import Running
     from app.changes.facade import Changes
     from app.conversation.sessions import Sessions
@@ -73,14 +73,7 @@ class Engine:
         self._listeners: list[Listener] = []
         self._opened = False
         self._upkeep: asyncio.Task[None] | None = None
-        self.sessions: Sessions
-        self.approvals: Approvals
-        self.changes: Changes
-        self.models: Models
-        self.jobs: Running
-        self._store: Store
-        self._jobs: Jobs
-        self._turns: Turns
+        self._parts: Parts
 
     # --- life ----------------------------------------------------------------------------------------------
 
@@ -88,22 +81,48 @@ class Engine:
         """Open settings and store. Raises SettingsError or StoreError; a store that can only be read sets
         `problem` instead.
         """
-        from app.assembly import assemble
+        from app.assembly import Parts
 
         self.settings = settings_file.load(self.home.settings)
         self.home.make()
-        parts = await assemble(self)
-        self._store = parts.store
-        self.sessions = parts.sessions
-        self.approvals = parts.approvals
-        self.changes = parts.changes
-        self.models = parts.models
-        self.jobs = parts.running
-        self._jobs = parts.jobs
-        self._turns = parts.turns
+        self._parts = Parts(self)
+        await self._parts.open()
         self._opened = True
         if self.kind == "window":
             self._upkeep = asyncio.create_task(self._keep_up(), name="nightly work")
+
+    @property
+    def sessions(self) -> Sessions:
+        """Conversations: make, list, read, find, change, export."""
+        return self._parts.sessions
+
+    @property
+    def approvals(self) -> Approvals:
+        """Waiting questions of all processes."""
+        return self._parts.approvals
+
+    @property
+    def changes(self) -> Changes:
+        """What was changed in files, and taking it back."""
+        return self._parts.changes
+
+    @property
+    def models(self) -> Models:
+        """Models, keys, and the model in the app."""
+        return self._parts.models
+
+    @property
+    def jobs(self) -> Running:
+        """Running commands of this process."""
+        return self._parts.running
+
+    @property
+    def _store(self) -> Store:
+        return self._parts.store
+
+    @property
+    def _turns(self) -> Turns:
+        return self._parts.turns
 
     @property
     def opened(self) -> bool:
@@ -124,10 +143,7 @@ class Engine:
             if self._upkeep is not None:
                 self._upkeep.cancel()
                 await asyncio.gather(self._upkeep, return_exceptions=True)
-            await self._turns.close()
-            await self._jobs.close()
-            await self.models.close()
-            await self._store.close()
+            await self._parts.close()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every event from now on; returns how to end that."""
@@ -167,7 +183,7 @@ class Engine:
             self.settings = await asyncio.to_thread(settings_file.load, self.home.settings)
         except SettingsError as error:
             self.emit(Noticed(problem=error.problem))
-        self.models.forget_known()
+        self._parts.forget_keys()
         self.emit(SettingsChanged())
 
     # --- turns ---------------------------------------------------------------------------------------------

@@ -309,6 +309,8 @@ class Conversation:
             await asyncio.gather(beat, return_exceptions=True)
             try:
                 await asyncio.shield(store.write(leases.release, name, store.owner))
+                info = await store.read(sessions.get, self.session)  # no longer marked as running
+                self.means.emit(SessionChanged(session=self.session, info=info))
             except BrambleError as error:
                 log.warning("lease of %s not released: %s", self.session, error)  # it expires by itself
 

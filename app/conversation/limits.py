@@ -5,12 +5,24 @@ a cap reached.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 
 from app.records import Message, ToolCall, Usage
 
 POLLING = frozenset({"job_output"})
 """Tools that wait for news themselves, so that calling them again is no loop (product 1.3)."""
+
+
+_TOOK = re.compile(r", \d+\.\d s\]\Z")
+"""At the end of what a command said (tools/shell): how long it took."""
+_KEPT = re.compile(r"( left out here\. )[^\n]*(?=\]$)", re.MULTILINE)
+"""In an output that was cut (toolbox/output): where the whole is kept, a new file each time."""
+
+
+def same_result(text: str) -> str:
+    """Return a text that is equal for results that say the same, however long it took to get them."""
+    return _KEPT.sub(r"\1", _TOOK.sub("]", text))
 
 
 def same_key(call: ToolCall) -> str:
@@ -36,7 +48,7 @@ class Repeats:
 
     def ended_by(self, calls: tuple[ToolCall, ...], results: list[Message]) -> bool:
         """Whether this round makes the turn one that goes in circles."""
-        texts = {message.call: message.text for message in results}
+        texts = {message.call: same_result(message.text) for message in results}
         seen = [f"{same_key(call)}\n{texts.get(call.id, '')}" for call in calls if call.name not in POLLING]
         for one in seen:
             self.times = self.times + 1 if one == self.last else 1
