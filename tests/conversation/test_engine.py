@@ -364,3 +364,16 @@ async def test_home_and_root_are_never_a_workspace(tmp_path: Path) -> None:
                 await scene.engine.sessions.create(cwd=folder)
         own = await scene.engine.sessions.create()
         assert list(Path(own.cwd).iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "command", ["sleep 0.$(date +%N | cut -c 1)3; echo same", "seq 1 30000"], ids=["time", "kept output"]
+)
+async def test_a_command_that_says_the_same_again_and_again_ends_the_turn(
+    tmp_path: Path, command: str
+) -> None:
+    """How long it took, and the file that keeps a long output, differ each time and are no news."""
+    again = calls(("run_command", {"command": command}))
+    async with bench(tmp_path, again, again, again, says("that is all")) as scene:
+        ended = await scene.turn("run it")
+        assert (ended.stop, ended.rounds, len(scene.server.requests)) == ("repeat", 3, 4)

@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import itertools
 
-from app.conversation.limits import Tally
+from app.conversation.limits import Tally, same_result
 from app.conversation.turn import Parts, run_turn
 from app.errors import ModelError
 from app.records import Message, Problem, ToolCall, Usage
@@ -224,3 +224,11 @@ async def test_a_small_model_may_look_again_after_a_change() -> None:
     assert [line for line in scene.log if line.startswith("start")] == [
         "start read_file", "start write_file", "start read_file",
     ]  # fmt: skip
+
+
+def test_only_time_and_place_of_a_result_count_for_nothing() -> None:
+    cut = "[About 9 bytes left out here. All of it: /s/{}.txt; go on with read_file from offset 2.]"
+    told = f"{{}}\n{cut}\nend\n[exit {{}}; in /w, {{}} s]"
+    assert same_result(told.format("a", "one", 0, "0.1")) == same_result(told.format("a", "two", 0, "12.4"))
+    assert same_result(told.format("a", "one", 0, "0.1")) != same_result(told.format("b", "one", 0, "0.1"))
+    assert same_result(told.format("a", "one", 0, "0.1")) != same_result(told.format("a", "one", 1, "0.1"))
