@@ -155,7 +155,7 @@ def test_a_corrupt_store_offers_the_backup_and_one_click_restores_it(
     notice._remedy.click()
     furnished.until(lambda: not notice.isVisible(), "the notice to go")
     furnished.until(lambda: [info.title for info in life.list.all()] == ["Kept"], "the conversation")
-    assert life.rest.toast._words.text() == "The backup is in place."
+    furnished.until(lambda: life.rest.toast._words.text() == "The backup is in place.", "the word on it")
     assert furnished.ask(problem_of) is None
     assert list(night.parent.glob("*.damaged")), "the damaged file is kept"
 
@@ -192,7 +192,9 @@ def test_what_could_be_read_takes_the_place_of_a_damaged_store(
     furnished.until(lambda: notice.isVisible(), "the notice")
     notice._remedy.click()
     furnished.until(lambda: not notice.isVisible(), "the notice to go")
-    assert life.rest.toast._words.text() == "What could be read is in place."
+    furnished.until(
+        lambda: life.rest.toast._words.text() == "What could be read is in place.", "the word on it"
+    )
     furnished.until(lambda: [info.title for info in life.list.all()] == ["Kept"], "the conversation")
     assert furnished.ask(problem_of) is None
 

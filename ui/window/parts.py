@@ -36,7 +36,7 @@ def label(text: str, tone: str = "", *, wrap: bool = False) -> QLabel:
 
 
 def button(text: str, kind: str = "", clicked: Callable[[], object] | None = None) -> QPushButton:
-    """Return a push button of a kind of the theme: main, quiet, danger, accent, link, example, toast, plain."""
+    """Return a push button of a kind of the theme (main, quiet, danger, accent, link, example, toast)."""
     made = QPushButton(text)
     made.setAccessibleName(text)
     made.setCursor(Qt.CursorShape.PointingHandCursor)
