@@ -15,6 +15,7 @@ from typing import Literal
 
 import msgspec
 
+from app.conversation.limits import Tally
 from app.conversation.prompt import message_context
 from app.conversation.repair import missing, repaired
 from app.conversation.turn import Ending, Parts, run_turn
@@ -117,6 +118,10 @@ class Conversation:
                     item, turn = await self._following(), new_id(self.means.clock())
         except BrambleError as error:  # the session could not be taken or given back: the store is in trouble
             self._tell_end(turn, _no_answer("failed", error.problem))
+        except asyncio.CancelledError:
+            if self._ended is None:  # stopped while it waited for the session
+                self._tell_end(turn, _no_answer("stopped"))
+            raise
         finally:
             self._leaving = True
 
@@ -136,13 +141,13 @@ class Conversation:
         closed. A border: whatever else fails is logged and ends the turn in sight.
         """
         self.means.emit(TurnStarted(session=self.session, turn=turn))
-        stopped = False
+        stopped, tally = False, Tally()
         try:
-            ending = await self._turn(item, options, turn)
+            ending = await self._turn(item, options, turn, tally)
         except asyncio.CancelledError:
             stopped = not self._lost
             busy = Problem(code="session_busy", fields={"session": self.session})
-            ending = _no_answer("failed", busy) if self._lost else _no_answer("stopped")
+            ending = _broken_off("failed", tally, busy) if self._lost else _broken_off("stopped", tally)
         except BrambleError as error:
             ending = _no_answer("failed", error.problem)
         except Exception as error:
@@ -185,7 +190,7 @@ class Conversation:
         self.means.emit(self._ended)
         return self._ended
 
-    async def _turn(self, item: Queued, options: TurnOptions, turn: str) -> Ending:
+    async def _turn(self, item: Queued, options: TurnOptions, turn: str, tally: Tally) -> Ending:
         store = self.means.store
         await self._mend()
         info = await store.read(sessions.get, self.session)
@@ -220,7 +225,7 @@ class Conversation:
             if options.max_rounds
             else limits,
         )
-        return await run_turn(parts, history)
+        return await run_turn(parts, history, tally)
 
     async def _say(
         self, item: Queued, turn: str, history: list[Message], info: SessionInfo
@@ -378,3 +383,9 @@ def _today(now: float) -> str:
 
 def _no_answer(stop: Stop, problem: Problem | None = None) -> Ending:
     return Ending(stop=stop, rounds=0, usage=Usage(), cost=None, problem=problem)
+
+
+def _broken_off(stop: Stop, tally: Tally, problem: Problem | None = None) -> Ending:
+    """Return the ending of a turn that was cut in the middle: what it had used, as far as it is known."""
+    usage = msgspec.structs.replace(tally.usage, exact=False)
+    return Ending(stop=stop, rounds=tally.rounds, usage=usage, cost=None, problem=problem)

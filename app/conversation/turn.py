@@ -57,9 +57,12 @@ class Ending:
     problem: Problem | None = None
 
 
-async def run_turn(parts: Parts, history: list[Message]) -> Ending:
-    """Run a turn on `history`, which ends with the person's message and grows in place."""
-    tally = Tally()
+async def run_turn(parts: Parts, history: list[Message], tally: Tally | None = None) -> Ending:
+    """Run a turn on `history`, which ends with the person's message and grows in place.
+
+    `tally` grows too, for one who has to tell of a turn that was stopped.
+    """
+    tally = Tally() if tally is None else tally
     repeats = Repeats(parts.limits.repeats)
     made: set[str] = set()
     try:

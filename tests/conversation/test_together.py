@@ -9,7 +9,7 @@ import pytest
 
 from app.conversation import conversation as module
 from app.engine import Engine
-from app.events import Event, RequestSent, SettingsChanged, TurnEnded
+from app.events import Event, Noticed, RequestSent, SettingsChanged, TurnEnded
 from app.records import TurnOptions
 from app.store import leases
 from tests.conversation.test_engine import YES, Bench, bench, calls, says, streams_for_ever
@@ -42,6 +42,35 @@ async def test_a_stop_reaches_the_process_that_runs_the_turn(tmp_path: Path) -> 
         ended = await scene.engine.wait(session)
         await other.close()
         assert ended is not None and ended.stop == "stopped"
+
+
+async def test_a_stopped_turn_tells_what_it_had_used(tmp_path: Path) -> None:
+    begun, closed = asyncio.Event(), asyncio.Event()
+    scripts = (calls(("list_dir", {"path": "."})), streams_for_ever(begun, closed))
+    async with bench(tmp_path, *scripts) as scene:
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        await scene.engine.send(session, "go", YES)
+        await begun.wait()
+        await scene.engine.stop(session)
+        ended = await scene.engine.wait(session)
+        assert ended is not None and (ended.stop, ended.rounds, ended.cost) == ("stopped", 2, None)
+        assert ended.usage.input > 0 and not ended.usage.exact
+
+
+async def test_a_stop_while_another_process_has_the_session_ends_in_sight(tmp_path: Path) -> None:
+    begun, closed = asyncio.Event(), asyncio.Event()
+    async with bench(tmp_path, streams_for_ever(begun, closed)) as scene:
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        await scene.engine.send(session, "go")
+        await begun.wait()
+        other, events = await other_engine(scene)
+        sent = await other.send(session, "and then")
+        await until(lambda: any(isinstance(one, Noticed) for one in events), "it waits")
+        await other.stop(session)
+        ended = [one for one in events if isinstance(one, TurnEnded) and one.turn == sent.turn]
+        assert [one.stop for one in ended] == ["stopped"]
+        assert await scene.engine.queued(session) == []
+        await other.close()
 
 
 async def test_settings_saved_by_another_process_are_used(tmp_path: Path) -> None:
