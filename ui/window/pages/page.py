@@ -55,6 +55,7 @@ class Page(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.area)
+        self.area.verticalScrollBar().rangeChanged.connect(lambda least, most: self.space())
         self.space()
 
     def space(self) -> None:
@@ -62,7 +63,10 @@ class Page(QWidget):
         theme = self.theme
         self._inside.setMaximumWidth(theme.px(self._width))
         margin = theme.px(self._margin)
-        self._row.setContentsMargins(margin, theme.s24, margin, theme.s40)
+        bar = self.area.verticalScrollBar()
+        taken = bar.sizeHint().width() if bar.maximum() > bar.minimum() else 0  # the column stays centred
+        first, last = (taken, 0) if self.isRightToLeft() else (0, taken)
+        self._row.setContentsMargins(margin - first, theme.s24, margin - last, theme.s40)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(theme.s12)
         self._head.setSpacing(theme.s4)

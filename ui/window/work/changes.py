@@ -76,7 +76,7 @@ class ChangesTab(Column):
 
     def _review(self) -> QPushButton:
         first = next(one for one in self._waiting if isinstance(one.effect, FilesEffect))
-        return button(_("Review"), "accent", lambda: self.review_asked.emit(first.id))
+        return button(_("Review"), "link", lambda: self.review_asked.emit(first.id))
 
     def _file(self, file: FileDiff) -> QWidget:
         amount = counts(self.theme, file.added, file.removed)
