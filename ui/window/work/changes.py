@@ -34,7 +34,7 @@ class ChangesTab(Column):
         self._draw()
 
     def show_changes(self, changes: Sequence[ChangeInfo]) -> None:
-        """Show the journaled changes of the conversation."""
+        """Show the journaled changes of the conversation; an undo only marks what it took back."""
         self._changes = tuple(sorted(changes, key=lambda change: change.made, reverse=True))
         self._draw()
 
@@ -51,7 +51,7 @@ class ChangesTab(Column):
 
     def newest(self) -> str:
         """Return the newest change that is not undone, "" for none."""
-        return next((change.id for change in self._changes if not change.undone), "")
+        return next((change.id for change in self._listed() if not change.undone), "")
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
@@ -83,10 +83,23 @@ class ChangesTab(Column):
         return line(self.theme, _ICONS[file.kind], file.shown, amount, tip=file.path)
 
     def _change_rows(self) -> list[QWidget]:
-        if not self._changes:
+        listed = self._listed()
+        if not listed:
             return []
         words = _("Earlier in this conversation") if self._waiting else _("In this conversation")
-        return [heading(self.theme, words), *(self._change(change) for change in self._changes)]
+        return [heading(self.theme, words), *(self._change(change) for change in listed)]
+
+    def _listed(self) -> list[ChangeInfo]:
+        """Return what has a row of its own: all but the undos of what has one."""
+        known = {change.id for change in self._changes}
+        return [change for change in self._changes if known.isdisjoint(change.undoes)]
+
+    def _way_back(self, change: ChangeInfo) -> str:
+        """Return what must be taken back to flip a change: itself, or the undo that took it back."""
+        if not change.undone:
+            return change.id
+        undos = (one.id for one in self._changes if change.id in one.undoes and not one.undone)
+        return next(undos, change.id)
 
     def _change(self, change: ChangeInfo) -> QWidget:
         theme, first = self.theme, change.files[0] if change.files else None
@@ -103,7 +116,8 @@ class ChangesTab(Column):
     def _undo(self, change: ChangeInfo, name: str) -> QPushButton:
         theme = self.theme
         words = _("Redo") if change.undone else _("Undo")
-        made = button(words, "bare", lambda: self.undo_asked.emit(change.id))
+        way = self._way_back(change)
+        made = button(words, "bare", lambda: self.undo_asked.emit(way))
         made.setIcon(theme.icon("undo-2", "muted"))
         made.setIconSize(QSize(theme.px(14), theme.px(14)))
         made.setAccessibleName(f"{words}: {name}")
