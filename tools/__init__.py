@@ -92,6 +92,8 @@ class Found:
     matches: tuple[Match, ...] = ()
     more: bool = False
     searched: int = 0
+    unread: int = 0
+    """Folders on the way that could not be looked into."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import TypeVar
 from app.capabilities import files_pages, files_ripgrep, files_scan
 from app.capabilities.files_glob import matcher
 from app.capabilities.files_paths import holds_key, is_secret, resolve, shown
-from app.capabilities.files_query import Query, Result
+from app.capabilities.files_query import SIZE_CAP, Query, Result
 from app.capabilities.files_walk import Found as Walked, Walk
 from app.capabilities.files_work import Stopped, in_process, in_thread
 from app.capabilities.files_world import FileWorld
@@ -122,7 +122,7 @@ class FileReader:
         if not pattern or "\n" in pattern:
             raise ToolError("bad_arguments", "Give a pattern that can match within one line.")
         real = await self._permitted(path)
-        await self._work(lambda stopped: _must_exist(real, path))
+        await self._work(lambda stopped: _must_be_searchable(real, path))
         query = Query(
             root=real,
             pattern=pattern,
@@ -199,9 +199,9 @@ def _entries(walk: Walk, limit: int, wanted: Callable[[Walked], bool]) -> Found:
         if not wanted(found):
             continue
         if len(entries) >= limit:
-            return Found(entries=tuple(entries), more=True, searched=searched)
+            return Found(entries=tuple(entries), more=True, searched=searched, unread=walk.unread)
         entries.append(_entry(found))
-    return Found(entries=tuple(entries), searched=searched)
+    return Found(entries=tuple(entries), searched=searched, unread=walk.unread)
 
 
 def _entry(found: Walked) -> Entry:
@@ -242,5 +242,19 @@ def _must_be_file(real: str, named: str) -> None:
 
 
 def _must_be_folder(real: str, named: str) -> None:
+    """Raise ToolError where it is none, OSError where it cannot be looked into: that is not an empty one."""
     if _must_exist(real, named) != "folder":
         raise ToolError("bad_arguments", f"{named} is no folder.", path=named)
+    os.scandir(real).close()
+
+
+def _must_be_searchable(real: str, named: str) -> None:
+    """Raise ToolError or OSError where a search would find nothing because it cannot look."""
+    if _must_exist(real, named) == "folder":
+        os.scandir(real).close()
+        return
+    _must_be_file(real, named)
+    size = filesystem.status(real).size
+    if size > SIZE_CAP:
+        raise ToolError("too_large", f"{named} has {size} bytes; files over {SIZE_CAP} are not searched.")
+    filesystem.read(real, 1)

@@ -69,7 +69,15 @@ async def search(program: str, query: Query) -> Result:
                 raise CannotRead
         return files_query.limited(found, query.limit, searched)
     finally:
-        await asyncio.shield(end_group(process, 0.2))
+        await asyncio.shield(_ended(process))
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """End ripgrep and take what is left in its pipes, which are closed at their end only."""
+    await end_group(process, 0.2)
+    for pipe in (process.stdout, process.stderr):
+        while pipe is not None and await pipe.read(1 << 16):
+            pass
 
 
 async def _start(program: str, query: Query) -> asyncio.subprocess.Process:

@@ -55,6 +55,8 @@ class Walk:
     ignore: bool = True
     depth: int = 1 << 20
     stopped: Stopped = field(default=lambda: False)
+    unread: int = 0
+    """Folders that could not be looked into so far: not ours to read, gone meanwhile, or too deep."""
 
     def __iter__(self) -> Iterator[Found]:
         rules = _outer(self.start) if self.ignore else _Rules()
@@ -76,7 +78,8 @@ class Walk:
         try:
             with os.scandir(folder) as scan:
                 entries = sorted(scan, key=lambda entry: os.fsencode(entry.name))
-        except OSError:  # not ours to read, or gone meanwhile: as grep -s
+        except OSError:  # as grep -s
+            self.unread += 1
             return
         here = rules.within(folder) if self.ignore else rules
         for entry in entries:

@@ -148,6 +148,8 @@ def prepare(path: str, data: bytes, temporary: str, *, mode: int | None = None, 
     except OSError as error:
         if not exists or error.errno not in _IN_PLACE_INSTEAD:
             Prepared(path, data, temporary, not exists, mode).drop()
+            if error.filename == temporary:  # a name of ours, which says nothing to anybody
+                error.filename = path
             raise
         temporary = ""
     if not temporary and not exists:

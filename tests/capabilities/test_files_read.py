@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 import zlib
 from collections.abc import AsyncIterator
@@ -264,3 +265,29 @@ async def test_find_does_not_look_into_secret_folders(desk: Desk) -> None:
     desk.answer = deny
     with pytest.raises(Refused):
         await desk.reader().find("id_*", ".ssh")
+
+
+async def test_folders_that_cannot_be_looked_into_are_counted_and_not_called_empty(desk: Desk) -> None:
+    """Deeper than the system's longest path, which holds for root too."""
+    (desk.folder / "deep").mkdir()
+    here = os.open(desk.folder / "deep", os.O_RDONLY)
+    for _ in range(30):
+        os.mkdir("d" * 200, dir_fd=here)
+        below = os.open("d" * 200, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(os.open("needle.txt", os.O_CREAT | os.O_WRONLY, dir_fd=here))
+    os.close(here)
+    found = await desk.reader().find("needle.txt")
+    assert (found.entries, found.unread) == ((), 1)
+    subprocess.run(["rm", "-rf", desk.folder / "deep"], check=True)  # pytest's own way stops at such depths
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read anything")
+async def test_a_closed_folder_is_not_empty(desk: Desk) -> None:
+    (desk.folder / "closed").mkdir(mode=0)
+    for asking in (desk.reader().list("closed"), desk.reader().find("*", "closed")):
+        with pytest.raises(ToolError) as caught:
+            await asking
+        assert caught.value.code == "no_permission"
+    assert (await desk.reader().list(".", depth=2)).unread == 1

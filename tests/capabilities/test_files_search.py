@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from app.capabilities import files_ripgrep, files_scan
-from app.capabilities.files_query import Query
+from app.capabilities.files_query import SIZE_CAP, Query
 from app.capabilities.files_walk import Walk
 from app.capabilities.files_work import in_process
-from app.errors import Refused
+from app.errors import Refused, ToolError
 from app.records import ReadEffect
 from tests.capabilities.files_desk import Desk, open_desk
 from tools import Found
@@ -218,3 +218,40 @@ def test_a_walk_from_the_root_leaves_system_folders_out() -> None:
     names = {found.path for found in Walk("/", depth=1)}
     assert names.isdisjoint({"proc", "dev", "sys"})
     assert "usr" in names
+
+
+@pytest.mark.skipif(not RIPGREP, reason="ripgrep is not here")
+async def test_a_search_that_has_found_enough_leaves_no_open_pipe(desk: Desk) -> None:
+    """A transport that is left open complains when the program ends."""
+    for number in range(3_000):
+        desk.write(f"many/file{number:05}.txt", f"needle {number}\n")
+    started: list[asyncio.subprocess.Process] = []
+    original = files_ripgrep._start
+
+    async def start(program: str, query: Query) -> asyncio.subprocess.Process:
+        started.append(await original(program, query))
+        return started[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files_ripgrep, "_start", start)
+        found = await desk.reader().search("needle", limit=5)
+    assert (len(found.matches), found.more) == (5, True)
+    (process,) = started
+    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout.at_eof() and process.stderr.at_eof()
+
+
+async def test_a_named_file_that_is_too_large_to_search_is_no_miss(desk: Desk) -> None:
+    path = desk.write("big.txt")
+    with path.open("wb") as file:
+        file.truncate(SIZE_CAP + 1)
+    with pytest.raises(ToolError) as caught:
+        await desk.reader().search("needle", "big.txt")
+    assert caught.value.code == "too_large"
+
+
+async def test_a_pipe_is_no_place_to_search(desk: Desk) -> None:
+    os.mkfifo(desk.folder / "pipe")
+    with pytest.raises(ToolError) as caught:
+        await desk.reader().search("needle", "pipe")
+    assert caught.value.code == "not_text"

@@ -54,7 +54,17 @@ def _summary(written: list[ChangedFile]) -> str:
 
 def entries(found: Iterable[Entry], *, sizes: bool) -> list[str]:
     """Return one line an entry: folders end in a slash, links tell their target."""
-    return [_entry(entry, sizes) for entry in found]
+    return [one_line(_entry(entry, sizes)) for entry in found]
+
+
+def one_line(name: str) -> str:
+    """Return the name without the line ends that would make two names of it."""
+    return name.replace("\r", "\\r").replace("\n", "\\n")
+
+
+def unread(number: int) -> list[str]:
+    """Return the note on folders that could not be looked into, none when there are none."""
+    return [f"[{plural(number, 'folder', 'folders')} could not be read]"] if number else []
 
 
 def _entry(entry: Entry, sizes: bool) -> str:

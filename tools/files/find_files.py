@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from tools import ReadContext, ToolResult, tool
-from tools.files._report import entries, plural
+from tools.files._report import entries, plural, unread
 
 
 @tool(
@@ -28,7 +28,9 @@ async def find_files(
     lines = entries(found.entries, sizes=False)
     if found.more:
         lines.append(f"[the first {len(lines)}; there are more]")
+    if not lines:
+        lines.append(f"[nothing matches among {plural(found.searched, 'name', 'names')}]")
     return ToolResult(
-        text="\n".join(lines) or f"[nothing matches among {plural(found.searched, 'name', 'names')}]",
+        text="\n".join([*lines, *unread(found.unread)]),
         summary=f"{plural(len(found.entries), 'match', 'matches')}{' and more' if found.more else ''}",
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from tools import Match, ReadContext, ToolResult, tool
-from tools.files._report import plural
+from tools.files._report import one_line, plural
 
 
 @tool(
@@ -42,12 +42,15 @@ async def grep_files(
         pattern, path, glob=glob, ignore_case=ignore_case, context=around, hidden=hidden
     )
     if not found.matches:
-        text = "[no match; hidden, ignored and binary files and those that may hold secrets are not searched]"
+        text = (
+            "[no match; hidden, ignored and binary files, those over 16 MB and those that may hold secrets "
+            "are not searched]"
+        )
         return ToolResult(text, summary="no match")
     by_file: dict[str, list[Match]] = {}
     for match in found.matches:
         by_file.setdefault(match.path, []).append(match)
-    lines = [line for name, matches in by_file.items() for line in (name, *_lines(matches), "")]
+    lines = [line for name, matches in by_file.items() for line in (one_line(name), *_lines(matches), "")]
     if found.more:
         lines.append(f"[the first {len(found.matches)} matching lines; there are more]")
     files = plural(len(by_file), "file", "files")

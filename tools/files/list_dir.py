@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from tools import ReadContext, ToolResult, tool
-from tools.files._report import entries, plural
+from tools.files._report import entries, plural, unread
 
 
 @tool(
@@ -27,6 +27,7 @@ async def list_dir(
     lines = entries(found.entries, sizes=True)
     if found.more:
         lines.append(f"[the first {len(lines)}; there are more]")
+    lines += unread(found.unread)
     folders = sum(entry.kind == "folder" for entry in found.entries)
     files = plural(len(found.entries) - folders, "file", "files")
     return ToolResult(

@@ -220,3 +220,10 @@ def test_core_schemas_are_short() -> None:
             {"type": "function", "function": function}, separators=(",", ":"), ensure_ascii=False
         )
         assert len(tokens.encode(text)) <= 90, name
+
+
+async def test_a_line_end_in_a_name_makes_no_second_name(call: Caller) -> None:
+    call.desk.write("one\ntwo.txt", "needle\n")
+    assert (await call("list_dir", path=".")).text == "one\\ntwo.txt  7 B"
+    assert (await call("find_files", pattern="*.txt")).text == "one\\ntwo.txt"
+    assert (await call("grep_files", pattern="needle")).text == "one\\ntwo.txt\n1:needle"
