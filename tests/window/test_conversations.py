@@ -75,6 +75,29 @@ def test_a_title_is_edited_in_its_place(furnished: Furnished, monkeypatch: pytes
     furnished.until(lambda: "Ports" in titles(furnished), "the new title")
 
 
+def test_another_title_is_edited_without_going_there(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    one, _other = make(furnished, "Port 8080", "Invoices")
+    life.conversation.open(furnished.ask(lambda engine: engine.sessions.get(one.id)))
+    view = life.list.view
+    index = next(
+        index
+        for index in (view.model().index(row, 0) for row in range(view.model().rowCount()))
+        if index.data() == "Invoices"
+    )
+    view.setCurrentIndex(index)
+    view.edit(index)
+    field = view.findChild(type(life.list.search).__mro__[1])
+    assert field is not None
+    field.setText("Bills")
+    furnished.bot.keyClick(field, Qt.Key.Key_Return)
+    furnished.until(lambda: "Bills" in titles(furnished), "the new title")
+    assert life.conversation.session == one.id, "Enter ended the title and opened nothing"
+
+
 def test_search_finds_words_of_messages(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
     with scripted_in_thread(says("The heron stands in the reeds.")) as server:
         point_at(monkeypatch, server.url)
@@ -90,8 +113,9 @@ def test_search_finds_words_of_messages(furnished: Furnished, monkeypatch: pytes
         furnished.until(lambda: "reeds" in furnished.text(), "the conversation of the hit")
         life.list.search.setText("nothing has this word")
         furnished.until(lambda: titles(furnished) == ["Nothing found"], "no hit")
-        life.list.search.setText("")
+        furnished.bot.keyClick(life.list.search, Qt.Key.Key_Escape)
         furnished.until(lambda: "Today" in titles(furnished), "the whole list again")
+        assert life.list.search.text() == ""
 
 
 def test_drafts_stay_with_their_conversation(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:

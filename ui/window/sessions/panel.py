@@ -39,7 +39,9 @@ class SessionView(QListView):
         self.clicked.connect(self.opened)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+        if self.state() == QListView.State.EditingState:  # the Enter that ends a new title comes by here
+            super().keyPressEvent(event)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.opened.emit(self.currentIndex())
         elif event.key() == Qt.Key.Key_Delete:
             self.delete_pressed.emit()
@@ -167,6 +169,13 @@ class SessionPanel(QWidget):
         painter.fillRect(self.rect(), self._theme.colors.panel)
         edge = 0 if self.isRightToLeft() else self.width() - 1
         painter.fillRect(edge, 0, 1, self.height(), self._theme.colors.line)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.search.text():
+            self.search.clear()
+            self._search()
+        else:
+            super().keyPressEvent(event)
 
     def _connect(self) -> None:
         self.view.opened.connect(self._open)
