@@ -43,13 +43,17 @@ def pack(record: Any) -> bytes:
 
 
 def unpack(column: bytes, kind: type[T]) -> T:
-    """Return the record of `kind` that `pack` wrote."""
+    """Return the record of `kind` that `pack` wrote. Raises msgspec.DecodeError for anything else."""
     if column[:1] != _ESCAPED:
         decoder = _decoder(cast(Any, kind))
         return cast(T, decoder.decode(column))
     import json
 
-    return msgspec.convert(_through(json.loads(column[1:]), _unescape), kind)
+    try:
+        plain = _through(json.loads(column[1:]), _unescape)
+    except ValueError as error:
+        raise msgspec.DecodeError(str(error)) from error
+    return msgspec.convert(plain, kind)
 
 
 @functools.cache

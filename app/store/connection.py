@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
 
+import msgspec
+
 from app.errors import StoreError
 
 T = TypeVar("T")
@@ -101,7 +103,9 @@ def primary_code(error: sqlite3.Error) -> int:
 
 @contextmanager
 def typed_errors(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system say about `path` into a StoreError; other errors pass."""
+    """Turn what SQLite and the system say about `path`, and rows that hold no record of ours, into a
+    StoreError; other errors pass.
+    """
     try:
         yield
     except sqlite3.Error as error:
@@ -109,6 +113,10 @@ def typed_errors(path: Path) -> Iterator[None]:
         if code is None:
             raise
         raise StoreError(code, f"{path.name}: {error}", detail=str(error), path=str(path)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise StoreError(
+            "store_corrupt", f"{path.name}: {error}", detail=str(error)[:200], path=str(path)
+        ) from error
     except OSError as error:
         code = "store_full" if error.errno in _FULL_ERRNOS else "store_readonly"
         raise StoreError(code, f"{path.name}: {error}", detail=str(error), path=str(path)) from error
@@ -130,6 +138,8 @@ _CODES = {
 
 def _code_of(error: sqlite3.Error, path: Path) -> str | None:
     number = primary_code(error)
+    if broken_letters(error):
+        return "store_corrupt"
     if number in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and not _has_room(path):
         return "store_full"
     if number == sqlite3.SQLITE_IOERR:
@@ -137,6 +147,14 @@ def _code_of(error: sqlite3.Error, path: Path) -> str | None:
         writing = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE)
         return "store_full" if error.sqlite_errorcode in writing else "store_readonly"
     return _CODES.get(number)
+
+
+def broken_letters(error: BaseException | None) -> bool:
+    """Whether a text is no UTF-8, as we write it: damage in a page that is sound otherwise.
+
+    Python says so itself, without a number of SQLite's.
+    """
+    return isinstance(error, sqlite3.OperationalError) and "Could not decode to UTF-8" in str(error)
 
 
 def _has_room(path: Path) -> bool:

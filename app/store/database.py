@@ -17,6 +17,7 @@ from app.errors import StoreError
 from app.platform.ids import new_id
 from app.records import Problem
 from app.store import backup, integrity
+from app.store.connection import broken_letters
 from app.store.feed import FeedRow
 from app.store.reader import Reader
 from app.store.writer import Writer
@@ -108,13 +109,19 @@ class Store:
     async def read(
         self, work: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run `work(connection, ...)` on the reading connection, which shows it one state of the database."""
+        """Run `work(connection, ...)` on the reading connection, which shows it one state of the database.
+
+        Damage seals the store; a text with broken letters is then read once more, as far as it goes.
+        """
         try:
             return await self._on(self._reading, self._reader.run, lambda db: work(db, *args, **kwargs))
         except StoreError as error:
-            if error.code == "store_corrupt" and not self._writer.sealed:
-                await self._on(self._writing, self._writer.seal, error.problem)
-            raise
+            if error.code != "store_corrupt" or self._writer.sealed:
+                raise
+            await self._on(self._writing, self._writer.seal, error.problem)
+            if not broken_letters(error.__cause__):
+                raise
+        return await self._on(self._reading, self._reader.run, lambda db: work(db, *args, **kwargs))
 
     async def check(self) -> str:
         """Look at every page; return what is wrong, "" for nothing. Damage seals the store."""

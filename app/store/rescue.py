@@ -19,6 +19,7 @@ def open_to_read(path: Path, owner: str, clock: Callable[[], float]) -> sqlite3.
     except sqlite3.Error:
         db = _empty()
     prepare(db, owner, clock)
+    db.text_factory = lambda text: text.decode("utf-8", "replace")
     db.execute("PRAGMA query_only=ON")
     return db
 

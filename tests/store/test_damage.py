@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,37 @@ async def test_closing_beside_a_writer_that_holds_on_does_not_hang(
     other.execute("ROLLBACK")
     other.close()
     await Store(filled).close()
+
+
+def _spoil(path: Path, message: str, column: str, value: bytes) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        kind = "CAST(? AS TEXT)" if column == "text" else "?"
+        changed = db.execute(f"UPDATE messages SET {column} = {kind} WHERE id = ?", (value, message))
+        assert changed.rowcount == 1
+
+
+async def test_a_text_with_broken_letters_is_shown_as_far_as_it_goes_and_told(
+    opened: Callable[[], Store], filled: Path
+) -> None:
+    """A damaged overflow page: SQLite sees nothing wrong, the text is no UTF-8 any more."""
+    _spoil(filled, "m3", "text", b"half \xff\xff of it")
+    store = opened()
+    await store.open()
+    shown = await store.read(messages.branch, "s")
+    assert len(shown) == 50 and shown[3].text == "half \ufffd\ufffd of it"
+    assert store.problem is not None and store.problem.code == "store_corrupt"
+    await refused(store, "store_corrupt")
+
+
+@pytest.mark.parametrize("body", [b"{half", b"\xff\xff", b"{}", b"\x01{"])
+async def test_a_row_that_holds_no_record_is_damage(
+    opened: Callable[[], Store], filled: Path, body: bytes
+) -> None:
+    _spoil(filled, "m3", "body", body)
+    store = opened()
+    await store.open()
+    with pytest.raises(StoreError) as caught:
+        await store.read(messages.branch, "s")
+    assert caught.value.code == "store_corrupt"
+    assert store.problem is not None and store.problem.code == "store_corrupt"
+    assert [one.id for one in await store.read(sessions.list_sessions)] == ["s"]
