@@ -179,3 +179,8 @@ def test_cost_of_a_token_does_not_grow(unit: str) -> None:
             splitter.feed(unit)
         costs.append(time.thread_time() - before)
     assert min(costs[-5:]) < 2.5 * max(min(costs[:5]), 1e-4)
+
+
+@pytest.mark.parametrize("text", ["- a\n- \n\n\n- a", "- \n\n\n- a", "- a\n- \n\n- a", "- a\n\n\n- b"])
+def test_an_empty_item_and_two_blank_lines_end_a_list(text: str) -> None:
+    assert outline(split(text)) == outline_of_parser(text)

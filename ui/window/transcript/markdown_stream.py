@@ -48,6 +48,8 @@ class _State:
     cut: bool = False
     """The open item was interrupted, so its next line begins a piece."""
     blanks: int = 0
+    hollow: bool = False
+    """The last item of the list at the top held nothing but its mark."""
 
 
 FORGOTTEN = Piece("prose")
@@ -194,17 +196,20 @@ class Splitter:
             self._in_item(rest, starts)
         else:
             self._top(rest, starts)
-        state.blanks = 0
+        state.blanks, state.hollow = 0, False
 
     def _blank(self) -> None:
         state = self._state
         state.blanks += 1
         if state.leaf != "indented":
             state.leaf = ""
+        if state.blanks == 2 and state.hollow:  # two blank lines after an empty item end its list
+            state.marker = ""
         if not state.columns or state.cut or self.pieces[-1].kind == "code":
             return
         if state.blanks == 1 and only_marker(self.pieces[-1].lines[-1]):  # CommonMark: such an item ends here
             state.columns = state.columns[:-1]
+            state.hollow = not state.columns
         self._add("")
 
     def _append(self, line: str) -> None:
