@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import tomllib
 from pathlib import Path
@@ -55,12 +57,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 def load(path: Path) -> Settings:
     """Return the settings of `path`, the defaults where there is none.
 
-    Raises SettingsError (bad_settings) that names the line or key; the file is left as it is.
+    Raises SettingsError: bad_settings that names the line or key, no_permission; the file is left as it is.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return Settings()
+    except PermissionError as error:
+        raise _refused(path, error) from error
     except (OSError, UnicodeDecodeError) as error:
         raise _bad(path, str(error)) from error
     try:
@@ -73,6 +77,7 @@ def save(path: Path, **changes: Any) -> Settings:
     """Write `changes` into the file, keep its comments and other keys, and return what it then says.
 
     `limits` is given as a Limits record. The write is atomic; on any error the old file stays.
+    Raises SettingsError: no_permission or disk_full, and as `load`.
     """
     import tomlkit
 
@@ -87,17 +92,25 @@ def save(path: Path, **changes: Any) -> Settings:
 
 
 def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with open(beside, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise _bad(path, str(error)) from error
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise _refused(path, error) from error
+
+
+def _refused(path: Path, error: OSError) -> SettingsError:
+    """Return what it means that the system does not let us at the file; nothing is wrong with its text."""
+    full = error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+    code = "disk_full" if full else "no_permission"
+    return SettingsError(code, f"{path}: {error}", detail=str(error), path=str(path))
 
 
 def _bad(path: Path, detail: str) -> SettingsError:

@@ -69,7 +69,7 @@ PROBLEMS: dict[str, Row] = {
     ),
     "rate_limit": Row(
         L("The provider asks to wait: too many requests for now."),
-        L("Bramble tries again by itself. Another model can be chosen meanwhile."),
+        L("Wait that long and run it again, or choose another model. Your message is kept."),
         "wait",
         L("The provider asks to wait {seconds} seconds: too many requests for now."),
     ),

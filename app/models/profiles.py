@@ -22,6 +22,8 @@ ENVIRONMENT = "env"
 wins over settings.
 """
 
+_VARIABLES = "BRAMBLE_BASE_URL, BRAMBLE_MODEL, BRAMBLE_WIRE"
+
 Own = Mapping[str, Mapping[str, Any]]
 """The person's own profiles, as `settings.profiles` holds them. `like` names the built-in one that a new one
 begins as.
@@ -66,7 +68,10 @@ def load_profile(name: str, own: Own, environ: Mapping[str, str]) -> Profile:
         base = loaded.base_url.rstrip("/").removesuffix("/chat/completions")
         return msgspec.structs.replace(loaded, base_url=base)
     except msgspec.ValidationError as error:
-        raise ModelError("bad_settings", f"profile {name}: {error}", profile=name, why=str(error)) from error
+        where = _VARIABLES if name == ENVIRONMENT else f"[profiles.{name}]"
+        raise ModelError(
+            "bad_settings", f"profile {name}: {error}", profile=name, path=where, why=str(error)
+        ) from error
 
 
 def quirks_of(profile: Profile, model: str) -> Quirks:
@@ -133,9 +138,9 @@ def _merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, An
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     found = {
-        "base_url": environ.get("BRAMBLE_BASE_URL", ""),
-        "model": environ.get("BRAMBLE_MODEL", ""),
-        "wire": environ.get("BRAMBLE_WIRE", "") or "chat",
+        "base_url": environ.get("BRAMBLE_BASE_URL", "").strip(),  # a file read into a variable ends a line
+        "model": environ.get("BRAMBLE_MODEL", "").strip(),
+        "wire": environ.get("BRAMBLE_WIRE", "").strip() or "chat",
     }
     if not found["base_url"]:
         raise ModelError("no_profile", "BRAMBLE_BASE_URL is not set.", profile=ENVIRONMENT)

@@ -166,3 +166,21 @@ def test_windows() -> None:
     assert catalogue.window(load_profile("openai", {}, {}), "gpt-6-sol") == 1_050_000
     assert catalogue.window(load_profile("openai", {}, {}), "unheard-of") == 128_000
     assert catalogue.window(load_profile("custom", {"custom": {"window": 9000}}, {}), "x") == 9000
+
+
+def test_what_is_wrong_in_a_variable_names_the_variables() -> None:
+    with pytest.raises(ModelError) as caught:
+        load_profile("env", {}, {"BRAMBLE_BASE_URL": "http://127.0.0.1:1/v1", "BRAMBLE_WIRE": "nonsense"})
+    assert caught.value.code == "bad_settings"
+    assert "BRAMBLE_WIRE" in caught.value.problem.fields["path"]
+    assert "nonsense" in caught.value.problem.fields["why"]
+
+
+def test_blanks_around_a_variable_are_no_part_of_it() -> None:
+    given = {
+        "BRAMBLE_BASE_URL": " http://127.0.0.1:1/v1/\n",
+        "BRAMBLE_MODEL": "m\n",
+        "BRAMBLE_WIRE": "chat\n",
+    }
+    loaded = load_profile("env", {}, given)
+    assert (loaded.base_url, loaded.model, loaded.wire) == ("http://127.0.0.1:1/v1", "m", "chat")
