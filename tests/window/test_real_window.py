@@ -147,3 +147,15 @@ def test_keys_reach_everything(desk: Desk, home: Path) -> None:
     desk.key("ctrl+q")
     until(lambda: "still here" in (home / "data" / "window.json").read_text(), "the draft")
     desk.close_windows()
+
+
+def test_the_first_window_fits_its_screen_with_its_frame(desk: Desk, home: Path) -> None:
+    desk.start(home).ready()
+    desk.wait_for_focus("Bramble")
+
+    def height() -> int:
+        lines = desk.xdotool("getwindowfocus", "getwindowgeometry", "--shell").splitlines()
+        return int(dict(line.split("=", 1) for line in lines if "=" in line)["HEIGHT"])
+
+    until(lambda: 700 < height() < 800, "room for the frame on a screen that is 800 high")
+    desk.close_windows()

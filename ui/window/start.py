@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ui.window.trace import trace
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
+    from PySide6.QtWidgets import QApplication, QWidget
 
 
 def open_window(argv: list[str]) -> int:
@@ -47,6 +47,7 @@ def open_window(argv: list[str]) -> int:
     if not remembered.panel:
         window.chat.panel_side.wanted = False
     window.resize(remembered.width, remembered.height)
+    fit(window)
     window.chat.composer.editor.setPlainText(remembered.drafts.get(remembered.session, ""))
     window.showMaximized() if remembered.maximised else window.show()
     window.chat.composer.editor.setFocus()
@@ -54,6 +55,7 @@ def open_window(argv: list[str]) -> int:
 
     def complete() -> None:
         trace("frame")
+        fit(window)
         from app import logs
 
         logs.install(ours.logs, os.environ)
@@ -85,6 +87,15 @@ def _application(language: str) -> QApplication:
     app = QApplication(sys.argv[:1])
     _set_direction(app, language)
     return app
+
+
+def fit(window: QWidget) -> None:
+    """Make a window that is larger than its screen as large as that; its frame counts once it has one."""
+    frame, room = window.frameGeometry(), window.screen().availableGeometry()
+    if window.isMaximized() or (frame.width() <= room.width() and frame.height() <= room.height()):
+        return
+    over_width, over_height = max(0, frame.width() - room.width()), max(0, frame.height() - room.height())
+    window.resize(window.width() - over_width, window.height() - over_height)
 
 
 def skip_source_scan() -> None:
