@@ -20,7 +20,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         code = _run(list(argv), terminal)
     except KeyboardInterrupt:
-        return exits.INTERRUPTED
+        return _interrupted(terminal)
     except Exception as error:  # the entry point is one of the three borders where everything is caught
         code = _failed(terminal, error)
     if terminal.out.lost is not None:
@@ -35,8 +35,8 @@ def _run(argv: list[str], terminal: Terminal) -> int:
 
     try:
         result = root().main(argv, prog_name="bramble", standalone_mode=False, obj=terminal)
-    except click.exceptions.Abort:
-        return exits.INTERRUPTED
+    except click.exceptions.Abort:  # what click makes of a KeyboardInterrupt
+        return _interrupted(terminal)
     except click.ClickException as error:
         _wrong_use(error, terminal)
         return exits.WRONG_USE
@@ -52,6 +52,17 @@ def _wrong_use(error: click.ClickException, terminal: Terminal) -> None:
     context = getattr(error, "ctx", None)
     if context is not None:
         terminal.note(_("More: {command} --help").replace("{command}", context.command_path))
+
+
+def _interrupted(terminal: Terminal) -> int:
+    """Give the caller of --json its one value, also when the command was interrupted before it had one."""
+    if terminal.json_wanted and terminal.form and not terminal.answered:
+        from ui.words import stop_text
+
+        stopped = {"stop": "stopped"} if "stop" in terminal.form else {}
+        error = {"code": "stopped", "message": stop_text("stopped"), "detail": ""}
+        terminal.json({**terminal.form, **stopped, "error": error})
+    return exits.INTERRUPTED
 
 
 def _failed(terminal: Terminal, error: Exception) -> int:

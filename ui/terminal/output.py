@@ -98,6 +98,8 @@ class Terminal:
         self.out = Channel(sys.stdout, environ)
         self.err = Channel(sys.stderr, environ)
         self.json_wanted = False
+        self.answered = False
+        """Whether the one JSON value was written."""
         self.said: list[Problem] = []
         """The problems that the person was told, so that none is told twice."""
         self.form: Mapping[str, Any] = {}
@@ -118,6 +120,7 @@ class Terminal:
 
     def json(self, value: Any) -> None:
         """Write one JSON value as one line of ASCII, so that any encoding and any text will do."""
+        self.answered = True
         self.out.write(as_json(value) + "\n")
 
 
