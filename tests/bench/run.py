@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import queue
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -30,22 +32,28 @@ MEASURES: dict[str, tuple[Measure, int]] = {
 
 
 def main(arguments: list[str]) -> int:
-    """Measure, print on stdout, and return 0 (a number that misses is no failure of the measurement)."""
+    """Measure and print; 1 when something could not be measured. A number that misses is no failure."""
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print a JSON list")
     parser.add_argument("--only", default="", metavar="WORD", help=f"one of: {', '.join(MEASURES)}")
     parser.add_argument("--quick", action="store_true", help="few rounds: for a first look only")
     options = parser.parse_args(arguments)
     found: list[Number] = []
+    failed = []
     with tempfile.TemporaryDirectory(prefix="bramble-bench-") as folder:
         for name, (measure, rounds) in MEASURES.items():
-            if options.only in name:
-                say(f"measuring: {name}")
-                place = Path(folder) / name
-                place.mkdir()
+            if options.only not in name:
+                continue
+            say(f"measuring: {name}")
+            place = Path(folder) / name
+            place.mkdir()
+            try:
                 found += measure(place, min(2, rounds) if options.quick else rounds)
+            except (OSError, RuntimeError, subprocess.SubprocessError, queue.Empty) as error:
+                say(f"{name} could not be measured: {error}")
+                failed.append(name)
     print(as_json(found) if options.json else as_table(found))
-    return 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

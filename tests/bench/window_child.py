@@ -81,6 +81,7 @@ class Ready(QObject):
         life = getattr(self._app, "life", None)
         if life is not None and life.models.current:
             self._timer.stop()
+            life.furnish()
             QTimer.singleShot(1000, lambda: self._then(life))
 
 
@@ -90,7 +91,7 @@ def reply(app: QApplication) -> None:
 
     def begin(life: Any) -> None:
         life.bridge.events.connect(take)
-        life.deeds.send("Write a long answer.")
+        life.furnish().deeds.send("Write a long answer.")
 
     def take(events: list[Any]) -> None:
         names = [type(event).__name__ for event in events]
@@ -127,7 +128,7 @@ class Opening(QObject):
         info = self._life.list.info(self._session)
         self._drawn = False
         self._began = time.perf_counter()
-        self._life.deeds.open(info, "")
+        self._life.furnish().deeds.open(info, "")
 
     def _note_drawn(self) -> None:
         self._drawn = True

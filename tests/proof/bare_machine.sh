@@ -68,7 +68,7 @@ inside() {
         mount -t tmpfs tmpfs "$root/dev/shm"
         env -i HOME=/home/person PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             ${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS="$NODE_EXTRA_CA_CERTS"} \
-            chroot --userspec="$user:$user" "$root" sh -c "cd /home/person/bramble && exec \"\$@\"" sh "$@" &
+            chroot --userspec="$user:$user" "$root" sh -c "cd /home/person/bramble && \"\$@\"; exit \$?" sh "$@" &
         wait $!
     ' sh "$root" "$user" "$@" </dev/null
 }
