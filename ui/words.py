@@ -58,8 +58,10 @@ def problem_text(problem: Problem) -> ProblemText:
 
 
 def _filled(sentence: str, fields: dict[str, str]) -> str:
-    """Return the sentence with its fields, "" when one is missing or empty."""
+    """Return the sentence with its fields, "" when one is missing, empty or no name that a person knows."""
     names = re.findall(r"\{(\w+)\}", sentence)
+    if "profile" in names and fields.get("profile") == "env":  # the server of BRAMBLE_BASE_URL
+        return ""
     if not names or not all(fields.get(name) for name in names):
         return ""
     return re.sub(r"\{(\w+)\}", lambda match: str(fields[match[1]]), sentence)

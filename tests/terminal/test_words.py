@@ -37,6 +37,8 @@ def test_a_missing_field_falls_back_to_the_plain_title() -> None:
         == "There is no key for openai yet."
     )
     assert problem_text(Problem(code="no_key")).title == "There is no key for this model yet."
+    refused = Problem(code="bad_key", fields={"profile": "env"})
+    assert problem_text(refused).title == "The provider did not accept the key."
     assert (
         problem_text(Problem(code="no_key", fields={"profile": ""})).title
         == "There is no key for this model yet."

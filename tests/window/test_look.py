@@ -167,3 +167,29 @@ def test_long_words_are_cut_and_move_nothing(furnished: Furnished, monkeypatch: 
     assert right <= bar.width()
     assert bar.folder.geometry().right() < bar.meter.x()
     assert life.window.width() == 1280
+
+
+def test_composer_and_transcript_share_their_column_at_every_width(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ui.window.composer.composer import side_margin
+
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    transcript = life.transcript
+    for width in (360, 480, 481, 700, 816, 818, 1200):
+        left, wide = transcript.column(width)
+        margin = side_margin(life.window.theme, width)
+        assert (left + transcript.viewport().x(), width - wide) == (margin, 2 * margin)
+
+
+def test_words_in_the_place_of_a_folder_are_cut_at_their_end(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    folder = furnished.open().window.chat.title_bar.folder
+    folder.resize(100, 30)
+    folder.show_folder("")
+    assert folder.text().strip().startswith("Choose") and folder.text().endswith("…")
+    folder.show_folder("/home/somebody/very/long/path")
+    assert folder.text().strip("\u2066\u2069 ")[-1] == "h"

@@ -67,7 +67,8 @@ class FolderButton(QPushButton):
     def _cut(self) -> None:
         words = tilde(self._path) if self._path else _("Choose a folder")
         room = max(0, self.width() - self._theme.px(38)) if self.isVisible() else self._theme.px(300)
-        shown = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, room)
+        cut = Qt.TextElideMode.ElideMiddle if self._path else Qt.TextElideMode.ElideRight
+        shown = self.fontMetrics().elidedText(words, cut, room)
         if self._path:
             shown = f"\u2066{shown}\u2069"  # a path reads from left to right among right-to-left words too
         self.setText(" " + shown.replace("&", "&&"))  # room between the icon and the words

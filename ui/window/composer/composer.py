@@ -19,7 +19,8 @@ _NAME_LENGTH = 28
 def side_margin(theme: Theme, width: int) -> int:
     """Return the room at each side of the reading column in a view of this width, as the transcript has
     it."""
-    return max(theme.px(28), (width - theme.px(WIDTH[1])) // 2)
+    least = theme.px(28) if width > theme.px(480) else theme.px(12)
+    return max(least, (width - theme.px(WIDTH[1])) // 2)
 
 
 class ModelButton(QPushButton):

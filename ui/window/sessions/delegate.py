@@ -61,6 +61,8 @@ class SessionDelegate(QStyledItemDelegate):
             room = self._paint_state(painter, room, row, right_to_left)
         middle = where.top() + theme.px(19)
         title = QRect(room.left(), middle - theme.px(11), room.width(), theme.px(22))
+        if not row.line.strip():  # nothing came of it yet: the title stands alone
+            title.moveTop(where.center().y() - theme.px(10))
         _line(painter, title, row.title, theme.font(14))
         painter.setPen(theme.colors.muted)
         line = QRect(room.left(), middle + theme.px(8), room.width(), theme.px(20))
