@@ -5,8 +5,8 @@ Codes in use (the sentence and the remedy for each stand in `ui/problems.py`, a 
 
 no_model, no_key, bad_key, no_credit, no_network, rate_limit, server_error, bad_reply, endless, budget,
 no_price, cut_stream, stalled, overflow, unsupported,
-content_refused, tls, store_corrupt, store_readonly, store_full, store_locked, store_newer, no_session,
-session_busy, no_folder, bad_folder,
+content_refused, tls, store_corrupt, store_readonly, store_full, store_locked, store_newer, bad_backup,
+no_session, session_busy, no_folder, bad_folder,
 bad_settings, no_profile, unknown_tool, bad_arguments, mode_forbids, refused, denied, not_found, not_unique,
 changed_since, binary,
 encoding, outside, protected, too_large, no_permission, disk_full, not_text, no_job, local_missing,

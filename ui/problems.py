@@ -192,6 +192,12 @@ PROBLEMS: dict[str, Row] = {
         L("Install the newer version again. Nothing was changed."),
         "open_data_folder",
     ),
+    "bad_backup": Row(
+        L("This file is no backup, or it is damaged."),
+        L("Choose another one. Nothing was changed."),
+        "none",
+        L("{path} is no backup, or it is damaged."),
+    ),
     "bad_settings": Row(
         L("The settings file cannot be used as it stands."),
         L("Correct the line that is named, or rename the file to start with the usual settings."),

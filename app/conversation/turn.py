@@ -18,6 +18,10 @@ from app.settings import Limits
 ToolChoice = Literal["auto", "none"]
 
 
+_UNCOUNTED = ("cut_stream", "stalled", "endless")
+"""Failures of an answer that had begun, whose usage nobody told."""
+
+
 class AskModel(Protocol):
     """Send the history and return the stored answer. Raises ModelError when what had arrived is stored."""
 
@@ -99,6 +103,8 @@ async def run_turn(parts: Parts, history: list[Message], tally: Tally | None = N
                 return await _last_answer(parts, history, tally, "repeat")
         return await _last_answer(parts, history, tally, "rounds")
     except BrambleError as error:
+        if error.code in _UNCOUNTED:
+            tally.cost = None  # the provider counts what it had sent all the same
         return _ending("cut" if error.code in ("cut_stream", "stalled") else "failed", tally, error.problem)
 
 

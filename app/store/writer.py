@@ -111,7 +111,7 @@ class Writer:
 
     def restore(self, source: Path) -> Path:
         """Replace everything by a backup; return the copy of what was there. Raises StoreError."""
-        version = backup.check(source)
+        version = _version_of(source)
         if version > len(STEPS):
             raise StoreError(
                 "store_newer", "the backup is of a newer program", path=str(source), found=str(version)
@@ -229,6 +229,18 @@ def _refuse_unwritable(path: Path) -> None:
     for place in (path, path.parent):
         if not os.access(place, os.W_OK):
             raise StoreError("store_readonly", f"{place} cannot be written", path=str(path))
+
+
+def _version_of(source: Path) -> int:
+    """Return the version of a backup. Raises StoreError bad_backup: it is the file that is at fault, not the
+    store.
+    """
+    try:
+        return backup.check(source)
+    except StoreError as error:
+        if error.code != "store_corrupt":
+            raise
+        raise StoreError("bad_backup", str(error), detail=error.problem.detail, path=str(source)) from error
 
 
 def _start_anew(db: sqlite3.Connection, before: int) -> None:

@@ -134,9 +134,9 @@ async def test_what_is_no_backup_is_refused_and_nothing_changes(
     db.close()
     for name, code in (
         ("missing.db", "not_found"),
-        ("text.db", "store_corrupt"),
-        ("cut.db", "store_corrupt"),
-        ("empty.db", "store_corrupt"),
+        ("text.db", "bad_backup"),
+        ("cut.db", "bad_backup"),
+        ("empty.db", "bad_backup"),
         ("newer.db", "store_newer"),
     ):
         with pytest.raises(StoreError) as caught:
