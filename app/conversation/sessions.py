@@ -18,6 +18,7 @@ from app.platform.paths import Home
 from app.records import Message, Mode, SearchHit, SessionInfo
 from app.settings import Settings
 from app.store import messages, search, sessions
+from app.store.connection import typed_errors
 from app.store.database import Store
 
 SEARCH_LIMIT = 100
@@ -64,7 +65,8 @@ class Sessions:
         """Return the resolved working folder; home and / are never one (product 5.0)."""
         if not wanted:
             own = self._home.scratch / identity
-            own.mkdir(parents=True, exist_ok=True)
+            with typed_errors(self._home.data):  # a home that cannot be written to, or a full disk
+                own.mkdir(parents=True, exist_ok=True)
             return str(own.resolve())
         folder = Path(wanted).expanduser().resolve()
         if not folder.is_dir():

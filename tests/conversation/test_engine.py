@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from app.engine import Engine
+from app.errors import StoreError
 from app.events import (
     ApprovalAsked,
     Event,
@@ -319,6 +320,17 @@ async def test_a_folder_that_vanished_ends_the_turn_and_the_next_one_works(tmp_p
         assert ended.problem is not None and ended.problem.code == "no_folder"
         scene.folder.mkdir()
         assert (await scene.turn("again", session=session)).stop == "done"
+
+
+async def test_a_home_without_room_for_a_folder_of_ours_is_named_and_no_mistake(tmp_path: Path) -> None:
+    async with bench(tmp_path, says("ok")) as scene:
+        scratch = scene.engine.sessions._home.scratch
+        scratch.rmdir()
+        scratch.write_text("in its place")
+        with pytest.raises(StoreError) as refused:
+            await scene.engine.sessions.create()
+        assert refused.value.code == "store_readonly"
+        assert refused.value.problem.fields["path"] == str(scratch.parent)
 
 
 async def test_two_engines_take_turns_on_one_session(tmp_path: Path) -> None:
