@@ -72,8 +72,12 @@ class CommandLog:
     def _write(self, data: bytes) -> None:
         if self.problem or self.kept >= self.keep.disk:
             return
+        rest = memoryview(data)[: self.keep.disk - self.kept]
         try:
-            self.kept += os.write(self._file, data[: self.keep.disk - self.kept])
+            while rest:  # a disk that fills up takes a part first
+                written = os.write(self._file, rest)
+                self.kept += written
+                rest = rest[written:]
         except OSError as error:
             self.problem = error.strerror or str(error)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, Never
@@ -39,7 +40,9 @@ def _decode(text: str) -> Any:
     if text.startswith("```"):
         raise ValueError("they stand in a code fence; send the bare JSON object")
     try:
-        value = json.loads(text, strict=False, parse_constant=_no_constant, parse_int=_whole)
+        value = json.loads(
+            text, strict=False, parse_constant=_no_constant, parse_int=_whole, parse_float=_finite
+        )
     except json.JSONDecodeError as error:
         raise ValueError(_json_problem(text, error)) from None
     return {} if value is None else value
@@ -56,6 +59,13 @@ def _json_problem(text: str, error: json.JSONDecodeError) -> str:
 
 def _no_constant(name: str) -> Never:
     raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(f"{digits[:40]} is larger than any number that can be kept")
+    return number
 
 
 def _whole(digits: str) -> int:

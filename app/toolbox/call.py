@@ -18,6 +18,7 @@ from typing import Protocol
 from app.capabilities.gate import Gate, Judged, Stance
 from app.errors import BrambleError, Refused, ToolError
 from app.permissions.decide import Policy
+from app.platform.plain_text import visible
 from app.records import Answer, Decision, Effect, Mode, ToolCall, View
 from app.toolbox.output import Spill
 from app.toolbox.registry import Registry, Tool
@@ -25,6 +26,9 @@ from app.toolbox.schema import validate
 from tools import ReadContext, ToolContext, ToolFailed, ToolResult
 
 log = logging.getLogger(__name__)
+
+_NAME = 80
+"""Characters of the name of an unknown tool, which is any text at all, that a person sees."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,9 @@ class ToolCalls:
     def label(self, call: ToolCall) -> tuple[str, str]:
         """Return the verb and the main argument that a person sees in the row of the call."""
         tool = self.registry.tools.get(call.name)
-        return (tool.spec.verb, tool.subject(call.arguments)) if tool else (call.name, "")
+        if tool is None:
+            return visible(call.name[:_NAME]).replace("\n", "\\n"), ""
+        return tool.spec.verb, tool.subject(call.arguments)
 
     async def run(
         self, call: ToolCall, scope: Scope, ask: Ask, progress: Callable[[str], None] = lambda text: None

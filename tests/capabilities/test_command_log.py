@@ -97,3 +97,20 @@ def test_a_file_that_was_removed_leaves_a_gap(log: CommandLog) -> None:
     log.path.unlink()
     assert log.read() == Piece(b"", 3_900, b"x" * 100, 4_000)
     log.close()
+
+
+def test_a_disk_that_takes_only_a_part_leaves_no_hole(tmp_path: Path) -> None:
+    """What is in the file are the first bytes of the output without a gap, and the end of room is told."""
+    resource = pytest.importorskip("resource")
+    log = CommandLog(tmp_path / "j.log", SMALL)
+    log.add(b"x" * 1_500)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_800, hard))
+    try:
+        log.add(b"y" * 1_500)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    log.add(b"z" * 1_500)
+    log.close()
+    assert log.problem and log.kept == 1_800
+    assert log.path.read_bytes() == b"x" * 1_500 + b"y" * 300

@@ -165,6 +165,8 @@ def test_slips_are_read_as_meant(text: str | dict[str, Any], meant: dict[str, An
         ('```json\n{"path": "a"}\n```', "they stand in a code fence"),
         ('{"path": "a", "share": NaN}', "NaN is not a JSON number"),
         ('{"path": "a", "share": -Infinity}', "-Infinity is not a JSON number"),
+        ('{"path": "a", "share": 1e999}', "1e999 is larger than any number that can be kept"),
+        ('{"path": -1e999}', "-1e999 is larger than any number that can be kept"),
         ('{"path": "a", "count": ' + "9" * 5000 + "}", "a number has more than 100 digits"),
         ('{"path": "\\ud83d"}', "argument `path` holds half of a character"),
         ('{"path": "\ud83d"}', "argument `path` holds half of a character"),

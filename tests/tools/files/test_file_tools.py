@@ -227,3 +227,10 @@ async def test_a_line_end_in_a_name_makes_no_second_name(call: Caller) -> None:
     assert (await call("list_dir", path=".")).text == "one\\ntwo.txt  7 B"
     assert (await call("find_files", pattern="*.txt")).text == "one\\ntwo.txt"
     assert (await call("grep_files", pattern="needle")).text == "one\\ntwo.txt\n1:needle"
+
+
+async def test_the_name_of_an_unknown_tool_hides_nothing_and_fills_no_screen(call: Caller) -> None:
+    verb, subject = call.calls.label(
+        ToolCall(id="c", name="re\u202ead\n\x1b[2J" + "x" * 5_000, arguments="{}")
+    )
+    assert verb.startswith("re\\u202ead\\nxxx") and len(verb) < 120 and subject == ""
