@@ -74,18 +74,21 @@ class _FileRow(QStyledItemDelegate):
         inner = rect.adjusted(theme.px(10), 0, -theme.px(10), 0)
         side = theme.px(16)
         icon = theme.pixmap(ICONS[file.kind], "muted", 16, painter.device().devicePixelRatio())
-        painter.drawPixmap(inner.left(), inner.center().y() - side // 2, icon)
-        right = self._counts(painter, file, inner)
+        mirrored = option.direction == Qt.LayoutDirection.RightToLeft
+        left = inner.right() - side + 1 if mirrored else inner.left()
+        painter.drawPixmap(left, inner.center().y() - side // 2, icon)
+        taken = self._counts(painter, file, inner, mirrored) + theme.s8
         painter.setFont(theme.font(13))
         painter.setPen(colors.text)
-        room = inner.adjusted(side + theme.s8, 0, -(right + theme.s8), 0)
+        before, behind = (taken, side + theme.s8) if mirrored else (side + theme.s8, taken)
+        room = inner.adjusted(before, 0, -behind, 0)
         name = painter.fontMetrics().elidedText(
             legible(file.shown), Qt.TextElideMode.ElideMiddle, room.width()
         )
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, name)
         painter.restore()
 
-    def _counts(self, painter: QPainter, file: FileDiff, inner: QRect) -> int:
+    def _counts(self, painter: QPainter, file: FileDiff, inner: QRect, mirrored: bool) -> int:
         """Draw +n and \u2212n at the end; return the width they take."""
         painter.setFont(self._theme.font(12, mono=True))
         taken = 0
@@ -93,9 +96,9 @@ class _FileRow(QStyledItemDelegate):
             if count:
                 words = f"{mark}{count}"
                 painter.setPen(self._theme.color(role))
-                where = inner.adjusted(0, 0, -taken, 0)
-                painter.drawText(
-                    where, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), words
-                )
+                where = inner.adjusted(taken, 0, 0, 0) if mirrored else inner.adjusted(0, 0, -taken, 0)
+                end = Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight
+                flags = Qt.AlignmentFlag.AlignVCenter | end | Qt.AlignmentFlag.AlignAbsolute
+                painter.drawText(where, int(flags), f"\u2066{words}\u2069")  # the sign stands in front
                 taken += painter.fontMetrics().horizontalAdvance(words) + self._theme.s8
         return taken
