@@ -148,3 +148,12 @@ def test_files_without_lines_say_so(qtbot: QtBot) -> None:
     view.show()
     qtbot.waitExposed(view)
     assert not view.grab().isNull()
+
+
+def test_it_reads_from_left_to_right_in_every_language(view: DiffView, qapp: QApplication) -> None:
+    wanted = view.grab().toImage()
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        assert view.grab().toImage() == wanted, "line numbers, captions and choices keep their places"
+    finally:
+        qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)

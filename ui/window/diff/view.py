@@ -40,6 +40,7 @@ class DiffView(QAbstractScrollArea):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # files and line numbers read so everywhere
         self.setObjectName("diff")
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -140,6 +141,7 @@ class DiffView(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its own default is that of the program
         painter.fillRect(event.rect(), self._theme.colors.surface)
         if self._file is not None and not self._rows:
             self._paint_empty(painter)
