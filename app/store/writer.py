@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,8 @@ Work = Callable[[sqlite3.Connection], T]
 
 HEAL_SECONDS = 5.0
 """How often a store that could not be opened for writing is tried again, at a write."""
+JUST_MADE_SECONDS = 10.0
+"""So long an empty file may be one that another process is about to fill."""
 CLOSE_MILLISECONDS = 300
 """How long the end waits for another process that writes."""
 _PASSING = frozenset({"store_full", "store_locked", "store_readonly"})
@@ -126,6 +129,8 @@ class Writer:
     def _opened(self) -> sqlite3.Connection:
         with typed_errors(self.path):
             make_private(self.path.parent)
+            if _was_emptied(self.path) and backup.found(self._backups):
+                raise StoreError("store_corrupt", "the data file is empty", path=str(self.path))
         db = connect(self.path, self._owner, self._clock)
         try:
             with typed_errors(self.path):
@@ -229,6 +234,20 @@ def _refuse_unwritable(path: Path) -> None:
     for place in (path, path.parent):
         if not os.access(place, os.W_OK):
             raise StoreError("store_readonly", f"{place} cannot be written", path=str(path))
+
+
+def _was_emptied(path: Path) -> bool:
+    """Whether a file stands there with nothing in it, and not since a moment ago, as when one is just made.
+
+    SQLite takes such a file for a new database; with backups beside it, it is one that was lost.
+    """
+    try:
+        found = path.stat()
+    except OSError:
+        return False
+    log = Path(f"{path}-wal")
+    empty = stat.S_ISREG(found.st_mode) and not found.st_size
+    return empty and not log.exists() and time.time() - found.st_mtime > JUST_MADE_SECONDS
 
 
 def _version_of(source: Path) -> int:

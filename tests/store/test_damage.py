@@ -209,3 +209,33 @@ async def test_a_row_that_holds_no_record_is_damage(
     assert caught.value.code == "store_corrupt"
     assert store.problem is not None and store.problem.code == "store_corrupt"
     assert [one.id for one in await store.read(sessions.list_sessions)] == ["s"]
+
+
+async def test_a_file_that_was_emptied_is_no_new_store_where_there_are_backups(
+    opened: Callable[[], Store], filled: Path
+) -> None:
+    first = Store(filled)
+    await first.open()
+    copy = await first.nightly()
+    await first.close()
+    os.truncate(filled, 0)
+    os.utime(filled, (1_000, 1_000))
+    store = opened()
+    await store.open()
+    assert store.problem is not None and store.problem.code == "store_corrupt"
+    assert store.problem.fields["backup"] == str(copy)
+    assert filled.stat().st_size == 0, "what is there is left as it is"
+    assert copy is not None
+    await store.restore(copy)
+    await readable(store)
+
+
+async def test_an_empty_file_is_a_new_store_where_there_are_none(tmp_path: Path) -> None:
+    """As a kill between making the file and filling it leaves one."""
+    path = tmp_path / "bramble.db"
+    path.touch()
+    os.utime(path, (1_000, 1_000))
+    store = Store(path)
+    await store.open()
+    assert store.problem is None and await store.read(sessions.list_sessions) == []
+    await store.close()
