@@ -157,3 +157,11 @@ def test_what_the_lines_do_not_show_stands_below_the_sentence(qtbot: QtBot) -> N
     assert dialog._caution.text() == "The file's permissions change from 644 to 755."
     dialog._list.setCurrentRow(1)
     assert not dialog._caution.isVisible()
+
+
+def test_closing_ends_the_process_that_colours(scene: Scene, qtbot: QtBot) -> None:
+    diff = scene.wait().dialog._diff
+    scene.dialog._list.setCurrentRow(0)
+    qtbot.waitUntil(lambda: diff._highlighter.process_id > 0, timeout=20_000)
+    qtbot.keyClick(scene.dialog, Qt.Key.Key_Escape)
+    assert diff._highlighter.process_id == 0

@@ -208,6 +208,12 @@ class ApprovalDialog(QDialog):
             return self._deny
         return self._diff
 
+    def done(self, result: int) -> None:
+        """Close, and end the process that coloured the diff."""
+        if self._effect is not None:
+            self._diff.end()
+        super().done(result)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if not enter:

@@ -70,6 +70,10 @@ class DiffView(QAbstractScrollArea):
         self.verticalScrollBar().setValue(0)
         self.horizontalScrollBar().setValue(0)
 
+    def end(self) -> None:
+        """End the process that makes the colours; it starts again at need."""
+        self._highlighter.close()
+
     def set_rejected(self, rejected: frozenset[int]) -> None:
         """Show which pieces are left out."""
         self._rejected = rejected
