@@ -9,21 +9,24 @@ import re
 
 _HAN = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef\U00010000-\U0010ffff]")
 _OTHER = re.compile(r"[\u0370-\u1fff]")
-_MARKS = re.compile(r"[{}\[\]\"':,;()<>=\\/|&*#+$%@!?^~`\n\t-]")
+_MARKS = re.compile(r"[{}\[\]\"':,;()<>=\\/|&*#+$%@!?^~`\n\t-]+")
 
-LETTERS_PER_TOKEN = 4.2
+LETTERS_PER_TOKEN = 5.0
 HAN_PER_TOKEN = 1.15
 """Chinese, Japanese, Korean and everything beyond the basic plane."""
 OTHER_PER_TOKEN = 3.0
 """Greek, Cyrillic, Hebrew, Arabic, the scripts of India, Thai, ..."""
-MARKS_PER_TOKEN = 1.6
+TOKENS_PER_RUN, TOKENS_PER_MARK = 0.8, 0.15
+"""Signs in a row are mostly one token, as `":{"` is; longer rows are a little more."""
 
 
 def estimate(text: str) -> int:
-    """Return about how many tokens `text` has: letters, dense scripts and punctuation each by their rate."""
+    """Return about how many tokens `text` has: letters, dense scripts and signs each by their rate."""
     if not text:
         return 0
-    counts = [len(found.findall(text)) for found in (_HAN, _OTHER, _MARKS)]
-    rates = (HAN_PER_TOKEN, OTHER_PER_TOKEN, MARKS_PER_TOKEN)
-    others = sum(count / rate for count, rate in zip(counts, rates, strict=True))
-    return max(1, round((len(text) - sum(counts)) / LETTERS_PER_TOKEN + others))
+    han, other = len(_HAN.findall(text)), len(_OTHER.findall(text))
+    runs = _MARKS.findall(text)
+    marks = sum(map(len, runs))
+    letters = len(text) - han - other - marks
+    tokens = letters / LETTERS_PER_TOKEN + han / HAN_PER_TOKEN + other / OTHER_PER_TOKEN
+    return max(1, round(tokens + len(runs) * TOKENS_PER_RUN + marks * TOKENS_PER_MARK))

@@ -35,7 +35,7 @@ def test_the_estimate_is_near_o200k(text: str) -> None:
     from rs_bpe.bpe import openai
 
     real = len(openai.o200k_base().encode(text))
-    assert 0.8 * real <= estimate(text) <= 1.5 * real
+    assert 0.85 * real <= estimate(text) <= 1.2 * real
 
 
 def test_small_texts() -> None:
