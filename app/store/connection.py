@@ -7,6 +7,7 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,8 @@ T = TypeVar("T")
 
 BUSY_SECONDS = 5.0
 """product.md section 11: busy timeout 5 s."""
+SWITCH_SECONDS = 0.01
+"""Between two tries to switch a new file to its log; it takes a few milliseconds."""
 LOG_BYTES = 64 << 20
 """What the write-ahead log is cut back to after something large."""
 BEGIN_TRIES = 3
@@ -41,7 +44,7 @@ def connect(
         db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             prepare(db, owner, clock)
-            db.execute("PRAGMA journal_mode=WAL")
+            _write_ahead(db)
             db.execute("PRAGMA synchronous=FULL")
             db.execute(f"PRAGMA journal_size_limit={LOG_BYTES}")
             # A disk's own cache counts as the disk on macOS unless told otherwise; nothing happens elsewhere.
@@ -52,6 +55,22 @@ def connect(
             db.close()
             raise
     return db
+
+
+def _write_ahead(db: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log. SQLite does not wait for others that switch the same new file at that
+    moment
+    (its busy handler could deadlock there), so this does.
+    """
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(SWITCH_SECONDS)
 
 
 @contextmanager
