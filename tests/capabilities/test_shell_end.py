@@ -145,7 +145,7 @@ async def test_a_cancel_at_any_moment_of_the_start_leaves_no_process(
             await call
         assert time.monotonic() - started < 0.3
     await until(lambda: not left(mark), 20)
-    assert desk.jobs._jobs == {}
+    await until(lambda: not desk.jobs._jobs, 20)  # a job is struck out a moment after its last process
     await desk.jobs.close()
     assert left(mark) == []
 
