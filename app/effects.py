@@ -9,6 +9,42 @@ from typing import Literal
 from app.record import Record
 
 DecisionKind = Literal["allow", "ask", "deny"]
+Scope = Literal["once", "session", "project", "always"]
+"""How long an answer holds. What is longer than once is a rule that is saved."""
+Layer = Literal["bubblewrap", "landlock", "none"]
+"""What holds a command: each is weaker than the one before it."""
+Reach = Literal["folder", "network", "all"]
+"""What a command may reach: write in its folder without a network, that with the network, or all of the
+computer without a sandbox."""
+SourceKind = Literal["file", "web", "mail", "mcp", "watch", "github", "memory", "other"]
+
+
+class Mark(Record, kw_only=True):
+    """Where text came from that nobody vouches for (product 5.4). `name` is a path, a host or a server."""
+
+    kind: SourceKind
+    name: str
+
+
+class Loss(Record, kw_only=True):
+    """What a destructive call would take away below one path. Counts stop at `LOSS_COUNTED`."""
+
+    path: str
+    """Absolute, resolved."""
+    items: int = 0
+    """Files below it, or 1 for a file."""
+    untracked: int = 0
+    """Those that no Git repository holds, so that nothing but the trash can bring them back."""
+    size: int = 0
+    """Bytes."""
+    sample: tuple[str, ...] = ()
+    """A few of the files, relative to `path`."""
+    whole: bool = False
+    """The home folder, a drive, the system, or the working folder itself."""
+
+
+LOSS_COUNTED = 100_000
+"""Files at which counting stops: a person learns no more from a larger number."""
 
 
 class DiffLine(Record, array_like=True):
@@ -39,8 +75,10 @@ class FileDiff(Record, kw_only=True):
     """Absolute, resolved."""
     shown: str
     """As people read it: relative to the working folder where possible."""
-    kind: Literal["new", "changed", "deleted", "renamed"]
+    kind: Literal["new", "changed", "deleted", "renamed", "copied", "folder"]
+    """`folder` is a new, empty folder. `renamed` and `deleted` may be a whole folder: see `items`."""
     old_path: str = ""
+    """Where a renamed or copied one comes from."""
     hunks: tuple[Hunk, ...] = ()
     added: int = 0
     removed: int = 0
@@ -52,6 +90,14 @@ class FileDiff(Record, kw_only=True):
     old_mode: int = 0
     new_mode: int = 0
     """Permission bits before and after where they change, both 0 where they stay."""
+    items: int = 0
+    """Files below it where it is a whole folder, 0 for a file."""
+    size: int = 0
+    """Bytes, where that says more than lines do: whole folders, binary files, archives."""
+    sample: tuple[str, ...] = ()
+    """A few of the names below a folder or in an archive."""
+    text: str | None = None
+    """The whole proposed text with its own line ends, where a person may edit it: see `Answer.edited`."""
 
 
 class FilesEffect(Record, tag="files", kw_only=True):
@@ -59,14 +105,22 @@ class FilesEffect(Record, tag="files", kw_only=True):
 
     files: tuple[FileDiff, ...]
     undoable: bool = True
+    losses: tuple[Loss, ...] = ()
+    """What goes to the trash or is replaced whole."""
 
 
 class CommandEffect(Record, tag="command", kw_only=True):
-    """Run a shell command. `cwd` absolute. Undoable is false unless the sandbox observed the workspace."""
+    """Run a shell command. `cwd` absolute. Undoable when a snapshot of the folder is taken first and the
+    sandbox lets it write nowhere else.
+    """
 
     command: str
     cwd: str
     undoable: bool = False
+    layer: Layer = "none"
+    """What would hold it."""
+    reach: Reach = "folder"
+    """What the caller wants it to reach; a layer may hold less back than that, never more."""
     job: str = ""
     """For input to, or the end of, a running job: its id."""
 
@@ -99,6 +153,17 @@ class Decision(Record, kw_only=True):
     """
     rule: str = ""
     parts: tuple[str, ...] = ()
+    """Every simple command, path or request that was judged, as text."""
+    outside: tuple[str, ...] = ()
+    """Absolute paths outside the workspace that it would write, as far as they can be read from it."""
+    losses: tuple[Loss, ...] = ()
+    """What a destructive command would take away."""
+    offers: tuple[tuple[str, ...], ...] = ()
+    """Rules that would allow just this from now on, narrowest first; each offer is the set of rules that
+    together cover the call. Empty where none may be saved.
+    """
+    marks: tuple[Mark, ...] = ()
+    """The untrusted sources that kept a rule from counting."""
 
 
 class Approval(Record, kw_only=True):
@@ -113,16 +178,23 @@ class Approval(Record, kw_only=True):
     asked: float
     reason: str = ""
     """The code of the decision that asked."""
-    rule: str = ""
-    """The rule that "always" would save, "" when none may be offered."""
+    offers: tuple[tuple[str, ...], ...] = ()
+    """See Decision. What "session", "project" and "always" may save; none where that is empty."""
+    parts: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    losses: tuple[Loss, ...] = ()
+    marks: tuple[Mark, ...] = ()
     cwd: str = ""
+    """The working folder of the session."""
 
 
 class Answer(Record, kw_only=True):
     """A person's answer to an approval."""
 
     decision: Literal["allow", "deny"]
-    scope: Literal["once", "session", "always"] = "once"
+    scope: Scope = "once"
+    rules: tuple[str, ...] = ()
+    """For a longer scope: one of the offers, empty for the first of them."""
     reason: str = ""
     """For deny: what the model is told."""
     rejected: tuple[tuple[int, int], ...] = ()

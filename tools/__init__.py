@@ -132,7 +132,69 @@ class Patch:
     text: str
 
 
-Operation = Write | Replace | ReplaceLines | Patch
+@dataclass(frozen=True)
+class Trash:
+    """Send a file or a whole folder to the trash."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Restore:
+    """Bring back what was trashed from `path` or, with `version`, what a change or trash entry of that id
+    kept of it.
+    """
+
+    path: str
+    version: str = ""
+
+
+@dataclass(frozen=True)
+class Move:
+    """Move or rename a file or a whole folder. `overwrite` sends what stands at the destination to the
+    trash.
+    """
+
+    source: str
+    destination: str
+    overwrite: bool = False
+
+
+@dataclass(frozen=True)
+class Copy:
+    """Copy a file or a whole folder; `overwrite` as in Move."""
+
+    source: str
+    destination: str
+    overwrite: bool = False
+
+
+@dataclass(frozen=True)
+class MakeFolder:
+    """Make an empty folder with its parents."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Pack:
+    """Make the archive (kind by its name: .zip, .tar, .tar.gz, .tar.xz, .tar.bz2) of files and folders."""
+
+    archive: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Unpack:
+    """Extract an archive below `destination`. Existing files are never replaced."""
+
+    archive: str
+    destination: str
+
+
+Operation = (
+    Write | Replace | ReplaceLines | Patch | Trash | Restore | Move | Copy | MakeFolder | Pack | Unpack
+)
 
 
 @dataclass(frozen=True)
@@ -149,7 +211,7 @@ class ChangedFile:
     """
 
     path: str
-    kind: Literal["new", "changed", "deleted", "renamed", "same"]
+    kind: Literal["new", "changed", "deleted", "renamed", "copied", "folder", "same"]
     added: int
     removed: int
     note: str = ""
@@ -217,6 +279,8 @@ class Command:
     cwd: str = ""
     timeout: float | None = None
     background: bool = False
+    reach: Literal["folder", "network", "all"] = "folder"
+    """What it needs: its folder, the network too, or all of the computer without a sandbox."""
 
 
 @dataclass(frozen=True)
@@ -235,6 +299,12 @@ class CommandResult:
     cwd: str = ""
     whole: str = ""
     """The file that holds all of the output, "" while it is little enough to stand in `output`."""
+    layer: Literal["bubblewrap", "landlock", "none"] = "none"
+    """The sandbox that held it."""
+    undo: str = ""
+    """The id that takes back what it changed in the folder, "" where nothing was seen to change."""
+    changed: tuple[ChangedFile, ...] = ()
+    """What it changed in the folder, where a snapshot shows that."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from app.errors import Refused
-from app.permissions.decide import Policy, decide
+from app.permissions.decide import decide
+from app.permissions.policy import Policy
 from app.records import Answer, Decision, Effect, ReadEffect
 
 Stance = Literal["act", "judge"]

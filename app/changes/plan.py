@@ -145,6 +145,8 @@ def plan(operations: Sequence[Operation], look: Look, resolve: Resolve) -> tuple
             case Patch():
                 for file in patch.parse(operation.text):
                     _patch(world, file)
+            case _:
+                raise ToolError("unsupported", f"{type(operation).__name__} is not planned here.")
     return world.planned()
 
 

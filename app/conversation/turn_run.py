@@ -33,7 +33,7 @@ from app.models.client import ModelClient
 from app.models.profile import Profile, Quirks
 from app.models.profiles import quirks_of
 from app.models.request import ModelEvent, ModelRequest, ToolSchema
-from app.permissions.decide import policy
+from app.permissions.policy import policy
 from app.platform.ids import new_id
 from app.records import (
     Answer as PersonAnswer,

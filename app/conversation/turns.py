@@ -20,7 +20,7 @@ from app.models import tokens
 from app.models.client import body
 from app.models.profiles import quirks_of
 from app.models.request import ModelRequest
-from app.permissions.decide import policy
+from app.permissions.policy import policy
 from app.platform.ids import new_id
 from app.records import (
     Answer,

@@ -8,56 +8,21 @@ request, change and command asks; reading secrets asks everywhere, and an allow 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.permissions import rules
+from app.permissions.commands import decide_command
+from app.permissions.policy import Policy
 from app.permissions.protected import is_protected
 from app.permissions.rules import Rule
 from app.records import CommandEffect, Decision, Effect, FilesEffect, ReadEffect, RequestEffect
-
-
-@dataclass(frozen=True)
-class Policy:
-    """What may happen in one turn. `yes` approves all but what is always asked; `attended` is false where
-    nobody can answer.
-    """
-
-    cwd: str
-    allow: tuple[Rule, ...] = ()
-    deny: tuple[Rule, ...] = ()
-    yes: bool = False
-    attended: bool = True
-    own: tuple[str, ...] = field(default=())
-    """Folders of our own data; changing below them is always asked."""
-
-
-def policy(
-    cwd: str,
-    allow: Sequence[str] = (),
-    deny: Sequence[str] = (),
-    *,
-    yes: bool = False,
-    attended: bool = True,
-    own: Sequence[str] = (),
-) -> Policy:
-    """Return a policy from rules as text. Raises BrambleError (bad_rule)."""
-    return Policy(
-        cwd=cwd,
-        allow=tuple(map(rules.parse, allow)),
-        deny=tuple(map(rules.parse, deny)),
-        yes=yes,
-        attended=attended,
-        own=tuple(own),
-    )
 
 
 def decide(effect: Effect, tool: str, policy: Policy) -> Decision:
     """Return the verdict on `effect`, with the rule and every part that was judged."""
     match effect:
         case CommandEffect():
-            return _command(effect, tool, policy)
+            return decide_command(effect, tool, policy)
         case FilesEffect():
             return _paths(
                 [file.path for file in effect.files] + [f.old_path for f in effect.files if f.old_path],
@@ -68,19 +33,6 @@ def decide(effect: Effect, tool: str, policy: Policy) -> Decision:
             return _read(effect, tool, policy)
         case RequestEffect():
             return _request(effect, tool, policy)
-
-
-def _command(effect: CommandEffect, tool: str, policy: Policy) -> Decision:
-    parts = (effect.command,)
-    for rule in policy.deny:
-        if rules.speaks_of(rule, tool, writes=False) and rules.command_denied(rule, effect.command):
-            return Decision(decision="deny", reason="rule_deny", rule=rule.text, parts=parts)
-    if rules.is_always_asked(effect.command):
-        return Decision(decision="ask", reason="protected", parts=parts)
-    for rule in policy.allow:
-        if rules.speaks_of(rule, tool, writes=False) and rules.command_allowed(rule, effect.command):
-            return Decision(decision="allow", reason="rule_allow", rule=rule.text, parts=parts)
-    return _asked("command", parts, policy)
 
 
 def _paths(paths: list[str], tool: str, policy: Policy) -> Decision:

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from app.capabilities.gate import Gate, Judged, Stance
 from app.errors import BrambleError, Refused, ToolError
-from app.permissions.decide import Policy
+from app.permissions.policy import Policy
 from app.platform.plain_text import visible
 from app.records import Answer, Decision, Effect, Mode, ToolCall, View
 from app.toolbox.output import Spill

@@ -13,7 +13,7 @@ from app.capabilities.gate import Gate, Stance
 from app.changes.journal import Journal
 from app.changes.undo import Undo
 from app.events import Event
-from app.permissions.decide import policy
+from app.permissions.policy import policy
 from app.records import Answer, Decision, Effect, FilesEffect
 from app.store.database import Store
 

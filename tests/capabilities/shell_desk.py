@@ -13,7 +13,7 @@ from app.capabilities.gate import Gate
 from app.capabilities.job import Limits
 from app.capabilities.jobs import Jobs
 from app.capabilities.shell import Shell
-from app.permissions.decide import Policy, policy
+from app.permissions.policy import Policy, policy
 from app.records import Answer, CommandEffect, Decision, Effect, JobInfo
 
 QUICK = Limits(first_wait=0.4, background_wait=0.2, linger=0.3, kill_after=0.5, tell_every=0.05)

@@ -13,7 +13,7 @@ from app.capabilities.gate import Gate, Judged
 from app.capabilities.questions import Questions
 from app.errors import Refused
 from app.events import ApprovalAnswered, ApprovalAsked, Event
-from app.permissions.decide import policy
+from app.permissions.policy import policy
 from app.records import Answer, CommandEffect, Decision, ReadEffect
 from app.store.database import Store
 

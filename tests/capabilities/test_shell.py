@@ -15,7 +15,7 @@ from app.capabilities.gate import Gate, Judged
 from app.capabilities.jobs import Jobs
 from app.capabilities.shell import JobReader, Shell
 from app.errors import Refused, ToolError
-from app.permissions.decide import policy
+from app.permissions.policy import policy
 from app.records import Answer, CommandEffect
 from tests.capabilities.shell_desk import Desk, make_desk, until
 from tools import Command, ReadShell, RunShell

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.errors import BrambleError
-from app.permissions.decide import decide, policy
+from app.permissions.decide import decide
+from app.permissions.policy import policy
 from app.permissions.rules import parse
 from app.records import CommandEffect, FileDiff, FilesEffect, ReadEffect, RequestEffect
 

@@ -67,7 +67,7 @@ def show(terminal: Terminal, approval: str) -> int:
     async def work(engine: Engine) -> int:
         found = await _find(engine, approval)
         if terminal.json_wanted:
-            terminal.json({**form(found), "reason": found.reason, "rule": found.rule, "cwd": found.cwd})
+            terminal.json({**form(found), "reason": found.reason, "offers": found.offers, "cwd": found.cwd})
             return exits.DONE
         out = terminal.out
         out.line(out.styled(effects.headline(found.effect), "strong"))

@@ -12,7 +12,7 @@ import pytest
 
 from app.capabilities.files import FileReader, Files
 from app.capabilities.gate import Gate
-from app.permissions.decide import policy
+from app.permissions.policy import policy
 from app.records import Answer, Decision, Effect, ToolCall
 from app.toolbox.call import Outcome, Scope, ToolCalls
 from app.toolbox.output import Spill
