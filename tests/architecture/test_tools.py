@@ -31,7 +31,7 @@ sys.path.insert(0, ".")
 import importlib, json, pkgutil, re, typing, dataclasses
 before, start = set(sys.modules), time.process_time()
 import tools
-for folder in pkgutil.iter_modules(tools.__path__):
+for folder in (found for found in pkgutil.iter_modules(tools.__path__) if found.ispkg):
     category = importlib.import_module(f"tools.{folder.name}")
     for entry in pkgutil.iter_modules(category.__path__):
         importlib.import_module(f"{category.__name__}.{entry.name}")
@@ -60,7 +60,7 @@ def test_a_tool_keeps_the_contract(module: ModuleType) -> None:
 
 
 def test_helpers_of_tools_keep_the_contract() -> None:
-    for folder in pkgutil.iter_modules(tools.__path__):
+    for folder in (found for found in pkgutil.iter_modules(tools.__path__) if found.ispkg):
         category = importlib.import_module(f"tools.{folder.name}")
         for entry in pkgutil.iter_modules(category.__path__):
             if entry.name.startswith("_"):
