@@ -25,7 +25,7 @@ from app.changes.failures import told
 from app.errors import StoreError, ToolError
 from app.platform import filesystem
 from app.platform.ids import new_id
-from app.records import ChangeInfo, FileDiff
+from app.records import ChangeInfo, FileDiff, Mark
 from app.store import alive, blobs, journal as rows
 from app.store.database import Store
 from app.store.journal import JournaledFile
@@ -66,10 +66,12 @@ class Journal:
         tool: str,
         undoes: tuple[str, ...] = (),
         takes_back: tuple[str, ...] = (),
+        marks: tuple[Mark, ...] = (),
     ) -> tuple[str, tuple[bool, ...]]:
         """Write the change down, carry it out, and return its id and which files read back as meant.
 
-        An undo `takes_back` changes (newest first), of which `undoes` are those that still stood.
+        An undo `takes_back` changes (newest first), of which `undoes` are those that still stood. `marks` are
+        the untrusted sources that its content may come from.
 
         Raises StoreError (nothing was changed, since it could not be taken back), ToolError (changed_since,
         no_permission, disk_full, ...: nothing was changed). It is not interrupted by being cancelled.
@@ -77,7 +79,14 @@ class Journal:
         now = self.clock()
         counts = tuple(msgspec.structs.replace(file, hunks=()) for file in files)
         change = ChangeInfo(
-            id=new_id(now), session=session, turn=turn, tool=tool, made=now, files=counts, undoes=undoes
+            id=new_id(now),
+            session=session,
+            turn=turn,
+            tool=tool,
+            made=now,
+            files=counts,
+            undoes=undoes,
+            marks=marks,
         )
         work = asyncio.ensure_future(self._make(change, steps, takes_back))
         try:

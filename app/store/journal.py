@@ -11,13 +11,13 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import msgspec
 
 from app.errors import StoreError
-from app.records import ChangeInfo, Record
+from app.records import ChangeInfo, Mark, Record
 from app.store import blobs, feed
 from app.store.columns import as_column, pack, unpack
 
@@ -123,6 +123,44 @@ def files(db: sqlite3.Connection, change: str) -> list[JournaledFile]:
         (as_column(change),),
     )
     return [unpack(row[0], JournaledFile) for row in rows]
+
+
+MOVES_FOLLOWED = 20
+"""How many places a file that moved is followed back to for its marks."""
+
+
+def marks_of(db: sqlite3.Connection, path: str) -> tuple[Mark, ...]:
+    """Return the marks of the newest standing change of a path, and of where a moved file came from.
+
+    `path` is absolute and resolved. A change of a folder it lies in counts too. Nothing where no change
+    stands.
+    """
+    found: dict[Mark, None] = {}
+    for _ in range(MOVES_FOLLOWED):
+        newest = _newest(db, path)
+        if newest is None:
+            break
+        change, file = newest
+        found.update(dict.fromkeys(change.marks))
+        if not file.old_path:
+            break
+        path = file.old_path + path[len(file.path) :]
+    return tuple(found)
+
+
+def _newest(db: sqlite3.Connection, path: str) -> tuple[ChangeInfo, JournaledFile] | None:
+    """Return the newest standing change that made or changed the path, or a folder above it."""
+    places = [path, *map(str, PurePath(path).parents)]
+    rows = db.execute(
+        "SELECT c.body, c.undone, f.body FROM change_files f JOIN changes c ON c.seq = f.change"
+        f" WHERE f.path IN ({', '.join('?' * len(places))}) AND NOT c.undone ORDER BY c.seq DESC",
+        tuple(map(as_column, places)),
+    )
+    for row in rows:
+        change, file = _change(row), unpack(row[2], JournaledFile)
+        if not change.undoes and file.after is not None:
+            return change, file
+    return None
 
 
 def mark_undone(db: sqlite3.Connection, change: str, undone: bool = True) -> None:

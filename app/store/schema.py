@@ -151,5 +151,10 @@ def statements(script: str) -> list[str]:
     return [statement for statement in found if statement]
 
 
-STEPS: tuple[Step, ...] = (_first,)
+def _paths(db: sqlite3.Connection) -> None:
+    """Find the changes of a path fast: its marks, and what was trashed from there."""
+    db.execute("CREATE INDEX change_files_by_path ON change_files(path)")
+
+
+STEPS: tuple[Step, ...] = (_first, _paths)
 """Step number n brings a database from PRAGMA user_version n - 1 to n."""

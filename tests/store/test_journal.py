@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.errors import StoreError
-from app.records import ChangeInfo, FileDiff
+from app.records import ChangeInfo, FileDiff, Mark
 from app.store import blobs, journal
 from app.store.database import Store
 from app.store.journal import JournaledFile
@@ -124,3 +124,19 @@ def test_orphans_go_when_they_are_old(tmp_path: Path) -> None:
     assert blobs.get(tmp_path, kept) == b"kept"
     with pytest.raises(StoreError):
         blobs.get(tmp_path, orphan)
+
+
+async def test_the_marks_of_a_file_are_those_of_its_newest_standing_change(store: Store) -> None:
+    web, mail = Mark(kind="web", name="example.org"), Mark(kind="mail", name="a@example.org")
+    await store.write(journal.record, change("a", marks=(mail,)), [file("/one", "A", "B")])
+    await store.write(journal.record, change("b", marks=(web,)), [file("/one", "B", "C")])
+    assert await store.read(journal.marks_of, "/one") == (web,)
+    await store.write(journal.record, change("u", undoes=("b",)), [file("/one", "C", "B")])
+    await store.write(journal.mark_taken_back, ("b",))
+    assert await store.read(journal.marks_of, "/one") == (mail,)
+    moved = JournaledFile(path="/two", after="B", after_size=10, old_path="/one")
+    await store.write(journal.record, change("m"), [moved, file("/one", "B", None)])
+    assert await store.read(journal.marks_of, "/two") == (mail,)
+    await store.write(journal.record, change("c"), [file("/one", "B", "D")])
+    assert await store.read(journal.marks_of, "/one") == ()
+    assert await store.read(journal.marks_of, "/nowhere\udcff") == ()
