@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
 
 from app.records import Answer
 from tests.servers.scripted import calls, says, scripted_in_thread
 from tests.window.furnished import Furnished
 from tests.window.test_talking import point_at
-from ui.window.approvals.scrim import Scrim
-from ui.window.theme import LIGHT
+from ui.window.approvals.scrim import Scrim, dim_behind
+from ui.window.theme import LIGHT, make_theme
 
 
 def dimmed() -> QColor:
@@ -67,6 +69,29 @@ def test_a_question_marks_the_rail_and_its_dialog_dims_the_window(
         assert near(window.grab().toImage().pixelColor(corner), LIGHT.panel)
         furnished.until(lambda: chat.accessibleDescription() == "", "the mark to go")
         furnished.until(lambda: not life.conversation.running, "the end")
+
+
+def test_the_veil_stays_away_when_a_dialog_is_answered_before_it_became_active(qtbot: QtBot) -> None:
+    window, theme = QWidget(), replace(make_theme("light"), reduced_motion=True)
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    told: list[QEvent.Type] = []
+
+    class Question(QDialog):
+        def event(self, event: QEvent) -> bool:
+            told.append(event.type())
+            return super().event(event)
+
+    dialog = Question(window)
+    dim_behind(dialog, theme)
+    dialog.show()
+    dialog.activateWindow()
+    veil = window.findChild(Scrim)
+    assert veil.isVisible()
+    dialog.close()
+    qtbot.waitUntil(lambda: QEvent.Type.WindowActivate in told)
+    assert not veil.isVisible()
 
 
 def corner_of(rail: Any, name: str) -> tuple[int, int]:

@@ -46,9 +46,13 @@ class Scrim(QWidget):
                 self.resize(self._window.size())
             elif kind == QEvent.Type.WindowActivate:
                 self.hide()
-        elif kind in (QEvent.Type.Show, QEvent.Type.WindowActivate):
+        elif kind in (QEvent.Type.Show, QEvent.Type.WindowActivate) and self._is_open(watched):
             self._dim()
         return False
+
+    def _is_open(self, dialog: QObject) -> bool:
+        """A dialog that is answered at once may still be told that it is active after it has closed."""
+        return any(one is dialog and one.isVisible() for one in self._dialogs)
 
     def _dim(self) -> None:
         if self.isVisible():
