@@ -138,6 +138,7 @@ def picture(view: TranscriptView) -> QImage:
 def on_screen(view: TranscriptView) -> QImage:
     """Return what has really been painted: also what was only shifted."""
     QApplication.processEvents()
+    QApplication.sendPostedEvents()  # what a timer of these events wants to have painted
     whole = view.screen().grabWindow(view.winId())
     return whole.copy(view.viewport().geometry()).toImage().convertToFormat(picture(view).format())
 

@@ -83,6 +83,18 @@ def test_layout_of_what_was_left_is_dropped(show: Show) -> None:
     assert len(alive) <= 80
 
 
+def test_bullets_stand_there_again_when_their_layout_was_dropped(show: Show) -> None:
+    view = show([message("assistant", "- a\n" * 20), *talk(400)])
+    bar = view.verticalScrollBar()
+    bar.setValue(0)
+    first = on_screen(view)
+    for _ in range(60):
+        bar.setValue(bar.value() + bar.pageStep())
+    assert all(getattr(block, "_document", None) is None for block in view.story.rows[0].blocks)
+    bar.setValue(0)
+    assert differences(on_screen(view), first) == []
+
+
 @pytest.mark.parametrize("sizes", [[1], [3, 7, 2], [40, 1], [1000]])
 def test_streamed_looks_like_loaded(show: Show, qtbot: QtBot, sizes: list[int]) -> None:
     whole = message("assistant", RICH, id="a")
@@ -189,11 +201,25 @@ def test_heights_are_what_documents_need(show: Show) -> None:
 
 def test_reading_column(show: Show) -> None:
     view = show([message("assistant", "text " * 300)])
-    for width, column in ((656, 600), (1200, 760), (500, 444), (300, 276)):
+    for width, column in ((656, 600), (1200, 760), (500, 444)):
         view.resize(width, 500)
         left, wide = view.column(view.width())
         assert wide == column
         assert left == (width - column) // 2
+
+
+@pytest.mark.parametrize("direction", [Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft])
+def test_a_narrow_column_stands_beside_the_scroll_bar_not_under_it(
+    show: Show, direction: Qt.LayoutDirection
+) -> None:
+    view = show([message("assistant", "text " * 900)])
+    view.setLayoutDirection(direction)
+    view.resize(300, 500)
+    left, wide = view.column(view.width())
+    bar = view.verticalScrollBar()
+    assert bar.isVisible() and bar.width() > 12
+    assert left >= 0 and left + wide <= view.viewport().width()
+    assert wide == 300 - 2 * bar.width()
 
 
 @pytest.mark.parametrize("name", ODDITIES)

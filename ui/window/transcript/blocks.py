@@ -157,6 +157,7 @@ class DocumentBlock(Block):
         strip = QRectF(-room.x(), sight.top - room.y(), self.width, sight.bottom - sight.top)
         context.clip = strip.adjusted(0, -edge, 0, edge)
         context.selections = list(self._selections(sight))
+        self.document.size()  # a document that was dropped and made anew lays out its lines only now
         sight.painter.save()
         sight.painter.translate(room.x(), room.y() + self._rise())
         self._under(sight)

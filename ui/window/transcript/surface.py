@@ -124,9 +124,9 @@ class Surface(QAbstractScrollArea):
         self.changed()
 
     def column(self, width: int) -> tuple[int, int]:
-        """Return left edge and width of the reading column in a view this wide."""
-        theme = self.sheet.theme
-        margin = theme.px(MARGIN) if width > theme.px(480) else theme.px(12)
+        """Return left edge and width of the reading column in a view this wide, clear of the scroll bar."""
+        theme, bar = self.sheet.theme, self.verticalScrollBar().sizeHint().width()
+        margin = max(bar, theme.px(MARGIN) if width > theme.px(480) else theme.px(12))
         wide = max(40, min(width - 2 * margin, theme.px(WIDEST)))
         return (width - wide) // 2 - self.viewport().x(), wide
 
