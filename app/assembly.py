@@ -31,6 +31,7 @@ from app.store.database import Store
 from app.store.feed import FeedRow
 
 if TYPE_CHECKING:
+    from app.capabilities.context import Contexts
     from app.capabilities.jobs import Jobs
     from app.capabilities.running import Running
     from app.changes.facade import Changes
@@ -144,31 +145,52 @@ class Parts:
 
     def _means(self) -> Means:
         """Load what only turns and tools need."""
-        from app.capabilities.context import Contexts
-        from app.capabilities.files import FileWorld
         from app.conversation.turn_run import Means
         from app.toolbox.call import ToolCalls
         from app.toolbox.output import Spill
         from app.toolbox.registry import load_registry
 
         engine = self._engine
-        own = own_folders(engine.home)
-        spill = str(engine.home.spill.resolve())
-        files = FileWorld(self.journal, engine.emit, secrets=own, open=(spill,), environ=engine.environ)
+        # The capabilities are loaded at the first call, since the first request leaves sooner without them.
+        calls = ToolCalls(
+            load_registry(), lambda gate, **where: self._contexts.make(gate, **where), Spill(engine.home.spill)
+        )
         return Means(
             store=self.store,
             emit=engine.emit,
             client=self.models.client,
-            calls=ToolCalls(load_registry(), Contexts(self.jobs, files).make, Spill(engine.home.spill)),
+            calls=calls,
             questions=self.questions,
             settings=lambda: engine.settings,
             resolve=self.models.resolve,
             preview=self.models.preview,
             used=self.models.used,
-            stopped=self.jobs.stop_left_behind,
-            own_folders=own,
+            stopped=self._stopped,
+            own_folders=own_folders(engine.home),
             clock=engine.clock,
         )
+
+    @cached_property
+    def _contexts(self) -> Contexts:
+        """The capabilities of tools."""
+        from app.capabilities.context import Contexts
+        from app.capabilities.files import FileWorld
+
+        engine = self._engine
+        spill = str(engine.home.spill.resolve())
+        files = FileWorld(
+            self.journal,
+            engine.emit,
+            secrets=own_folders(engine.home),
+            open=(spill,),
+            environ=engine.environ,
+        )
+        return Contexts(self.jobs, files)
+
+    async def _stopped(self, session: str) -> None:
+        """End what the commands of a stopped turn left running."""
+        if "jobs" in self.__dict__:
+            await self.jobs.stop_left_behind(session)
 
 
 def own_folders(home: Home) -> tuple[str, ...]:

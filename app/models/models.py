@@ -6,20 +6,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
 from app import logs
 from app.errors import ModelError
 from app.events import DownloadProgressed, Event
 from app.models import catalogue
 from app.models.client import ModelClient
-from app.models.local.engine import LocalEngine
 from app.models.profile import Profile
 from app.models.profiles import Own, environment_key, load_profile, offered, profile_names
 from app.platform.paths import Home
 from app.records import LocalServer, ModelInfo, ProfileInfo, WeightsInfo
 from app.settings import Settings
 from app.store.secrets import Secrets
+
+if TYPE_CHECKING:
+    from app.models.local.engine import LocalEngine
 
 LOCAL = "local"
 """The profile of the model in the app."""
@@ -48,7 +51,13 @@ class Models:
         self._tell = tell
         self._secrets = Secrets(home, environ)
         self._client: ModelClient | None = None
-        self._local = LocalEngine(home.weights, environ)
+
+    @cached_property
+    def _local(self) -> LocalEngine:
+        """The engine of the model in the app, loaded when that model is asked for."""
+        from app.models.local.engine import LocalEngine
+
+        return LocalEngine(self._home.weights, self._environ)
 
     @property
     def client(self) -> ModelClient:
@@ -61,7 +70,8 @@ class Models:
         """Close connections and end the engine of the model in the app."""
         if self._client is not None:
             await self._client.close()
-        await self._local.close()
+        if "_local" in self.__dict__:
+            await self._local.close()
 
     # --- picking -------------------------------------------------------------------------------------------
 

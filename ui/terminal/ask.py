@@ -127,6 +127,8 @@ async def _with_files(engine: Engine, asked: Asked) -> str:
     """Return the message with its files. Raises Trouble with the exit code of wrong use."""
     from app.errors import BrambleError
 
+    if not asked.attach:
+        return asked.text
     try:
         return await engine.with_files(asked.text, asked.attach)
     except BrambleError as error:
