@@ -13,8 +13,9 @@ from typing import Literal, Protocol
 
 from app.errors import Refused
 from app.permissions.decide import decide
+from app.permissions.marks import merged, sources
 from app.permissions.policy import Policy
-from app.records import Answer, Decision, Effect, ReadEffect
+from app.records import Answer, Decision, Effect, Mark, ReadEffect
 
 Stance = Literal["act", "judge"]
 
@@ -26,6 +27,15 @@ class Permit(Protocol):
         """Return the answer that lets `effect` happen, with rejected pieces and edited text. Raises
         Refused.
         """
+        ...
+
+    def mark(self, *found: Mark) -> None:
+        """Note untrusted sources that no effect names, such as a file that was made from them."""
+        ...
+
+    @property
+    def origin(self) -> tuple[Mark, ...]:
+        """What a file that this call makes may hold: the sources of the conversation and of the call."""
         ...
 
     def denies(self, effect: Effect) -> bool:
@@ -56,6 +66,8 @@ class Gate:
     decisions: list[Decision] = field(default_factory=list)
     answers: list[tuple[Effect, Answer]] = field(default_factory=list)
     """What a person has allowed within this call."""
+    marks: tuple[Mark, ...] = ()
+    """The untrusted sources that this call has brought in (product 5.4)."""
     refused: Decision | None = None
     """Set when an effect needed an answer that nobody gave, or was denied."""
 
@@ -63,6 +75,16 @@ class Gate:
         """See Permit. A person's answer is kept for the same effect within this call, so that a call asks
         at most once for it.
         """
+        answer = await self._permit(effect)
+        self.mark(*sources(effect, self.policy.cwd))
+        return answer
+
+    def mark(self, *found: Mark) -> None:
+        """See Permit."""
+        if found:
+            self.marks = merged(self.marks, found)
+
+    async def _permit(self, effect: Effect) -> Answer:
         decision = decide(effect, self.tool, self.policy)
         self.decisions.append(decision)
         if self.stance == "judge" and not _is_read(effect, decision):
@@ -82,6 +104,11 @@ class Gate:
                 "refused", "This needs a person's approval and nobody is there to give it. Nothing was done."
             )
         return await self._asked(effect, decision)
+
+    @property
+    def origin(self) -> tuple[Mark, ...]:
+        """See Permit."""
+        return merged(self.policy.marks, self.marks)
 
     def denies(self, effect: Effect) -> bool:
         """See Permit."""

@@ -8,13 +8,17 @@ from pathlib import Path
 
 from app.changes.text import decode, is_binary
 from app.errors import BrambleError
+from app.permissions.marks import merged
 from app.platform import filesystem
 from app.platform.plain_text import visible
+from app.records import Mark
 
 ATTACH_CAP = 256 * 1024
 """Bytes of all attached files together, about 65,000 tokens of English."""
 _DOCUMENTS = (b"%PDF-", b"{\\rtf", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\x1f\x8b")
 """How files begin that hold no text of their own, also where no NUL gives them away."""
+_ATTACHED = re.compile(r"^Attached file `([^`\n]*)`:\n\n(`{3,})\n(?:.*?\n)??\2$", re.MULTILINE | re.DOTALL)
+"""A part as `with_files` writes it: its name, its fence, its lines."""
 
 
 def with_files(text: str, paths: Sequence[str]) -> str:
@@ -28,6 +32,17 @@ def with_files(text: str, paths: Sequence[str]) -> str:
         left -= len(data)
         parts.append(_part(path, data))
     return "\n\n".join(parts)
+
+
+def own_words(text: str) -> str:
+    """Return what the person wrote themselves, without the files that were put behind it."""
+    return _ATTACHED.sub("", text)
+
+
+def attached_marks(text: str, cwd: str) -> tuple[Mark, ...]:
+    """Return a mark for each attached file that lies outside of the working folder. Blocks on the disk."""
+    paths = (str(Path(cwd, found[1]).resolve()) for found in _ATTACHED.finditer(text))
+    return merged(Mark(kind="file", name=path) for path in paths if not Path(path).is_relative_to(cwd))
 
 
 def _read(path: str, left: int) -> bytes:

@@ -15,6 +15,7 @@ from typing import Literal
 
 import msgspec
 
+from app.conversation.attaching import attached_marks
 from app.conversation.limits import Tally
 from app.conversation.prompt import message_context
 from app.conversation.repair import missing, repaired
@@ -240,6 +241,7 @@ class Conversation:
             role="user",
             created=now,
             text=item.text,
+            marks=attached_marks(item.text, info.cwd),
             context=message_context(datetime.fromtimestamp(now).astimezone(), info.cwd),
         )
         if not await self.means.store.write(queue.say, message, item.id):

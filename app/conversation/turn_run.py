@@ -13,6 +13,8 @@ import msgspec
 
 from app.capabilities.questions import Questions
 from app.conversation.answer import Answer
+from app.conversation.attaching import attached_marks
+from app.conversation.fence import Surroundings, for_model
 from app.conversation.limits import Tally
 from app.conversation.prompt import system_prompt
 from app.conversation.repair import result_of
@@ -117,15 +119,17 @@ class TurnRun:
         self.system, self.offered = offer(means.calls, self.quirks, self.mode)
         self.last_id = head
         self.spent_before = spent_before
+        self.around = Surroundings()
 
     async def ask_model(self, history: list[Message], choice: ToolChoice, round: int) -> Message:
         """See turn.AskModel."""
+        self.around.look(history)
         request = ModelRequest(
             profile=self.profile,
             model=self.model,
             system=self.system,
             tools=self.offered,
-            messages=tuple(history),
+            messages=for_model(history),
             tool_choice=choice,
             session=self.info.id,
         )
@@ -196,8 +200,10 @@ class TurnRun:
             view=outcome.view,
             seconds=outcome.seconds,
             undo=outcome.undo,
+            marks=outcome.marks,
         )
         result = await self._add(result)
+        self.around.take(result.marks)
         self.means.emit(
             ToolFinished(
                 call=call.id,
@@ -259,6 +265,7 @@ class TurnRun:
                 role="user",
                 created=now,
                 text=item.text,
+                marks=attached_marks(item.text, self.info.cwd),
             )
             if not await self.means.store.write(queue.say, message, item.id):
                 continue  # the person took it back a moment ago

@@ -11,6 +11,7 @@ import msgspec
 
 from app.capabilities.gate import Judged, Stance
 from app.conversation.conversation import Conversation
+from app.conversation.fence import for_model
 from app.conversation.prompt import message_context
 from app.conversation.repair import repaired
 from app.conversation.turn_run import Means, offer
@@ -198,7 +199,7 @@ class Turns:
             model=model,
             system=system,
             tools=offered,
-            messages=(*history, newest),
+            messages=for_model((*history, newest)),
             session=session,
         )
         return report(request, self.means.client.windows.of(profile, model))

@@ -4,91 +4,121 @@ otherwise.
 Pure but for resolving paths; the caller resolves them. Without a rule (product 5.0): reading in the
 workspace runs; reading elsewhere, every
 request, change and command asks; reading secrets asks everywhere, and an allow rule does not silence that.
+While untrusted text is in the context (5.4) rules open no way out and let nothing that persists instructions
+be written.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
+
+import msgspec
 
 from app.permissions import rules
 from app.permissions.commands import decide_command
+from app.permissions.marks import persists_instructions
 from app.permissions.policy import Policy
 from app.permissions.protected import is_protected
 from app.permissions.rules import Rule
-from app.records import CommandEffect, Decision, Effect, FilesEffect, ReadEffect, RequestEffect
+from app.records import CommandEffect, Decision, DecisionKind, Effect, FilesEffect, ReadEffect, RequestEffect
+
+Covers = Callable[[Rule, str], bool]
+"""Whether a rule speaks about one path or host."""
 
 
 def decide(effect: Effect, tool: str, policy: Policy) -> Decision:
-    """Return the verdict on `effect`, with the rule and every part that was judged."""
+    """Return the verdict on `effect`, with the rule and every part that was judged.
+
+    A question says which untrusted sources are in the context, whatever it asks for.
+    """
+    decision = _decide(effect, tool, policy)
+    if decision.decision == "ask" and policy.marks:
+        return msgspec.structs.replace(decision, marks=policy.marks)
+    return decision
+
+
+def _decide(effect: Effect, tool: str, policy: Policy) -> Decision:
     match effect:
         case CommandEffect():
             return decide_command(effect, tool, policy)
         case FilesEffect():
-            return _paths(
-                [file.path for file in effect.files] + [f.old_path for f in effect.files if f.old_path],
-                tool,
-                policy,
-            )
+            return _change(effect, tool, policy)
         case ReadEffect():
             return _read(effect, tool, policy)
         case RequestEffect():
             return _request(effect, tool, policy)
 
 
-def _paths(paths: list[str], tool: str, policy: Policy) -> Decision:
-    parts = tuple(paths)
-    covering = [_covering(path, tool, policy.deny, policy.cwd) for path in paths]
-    if any(covering):
-        return Decision(
-            decision="deny", reason="rule_deny", rule=next(r.text for r in covering if r), parts=parts
-        )
+def _change(effect: FilesEffect, tool: str, policy: Policy) -> Decision:
+    paths = [file.path for file in effect.files]
+    paths += [file.old_path for file in effect.files if file.old_path and file.kind != "copied"]
+
+    def covers(rule: Rule, path: str) -> bool:
+        return rules.speaks_of(rule, tool, writes=True) and rules.path_matches(rule, path, policy.cwd)
+
+    if rule := _any(policy.deny, paths, covers):
+        return _verdict("deny", "rule_deny", paths, rule)
     if any(is_protected(path, policy.own) for path in paths):
-        return Decision(decision="ask", reason="protected", parts=parts)
-    covering = [_covering(path, tool, policy.allow, policy.cwd) for path in paths]
-    if paths and all(covering):
-        return Decision(
-            decision="allow", reason="rule_allow", rule=next(r.text for r in covering if r), parts=parts
-        )
-    return _asked("change", parts, policy)
-
-
-def _covering(path: str, tool: str, candidates: tuple[Rule, ...], cwd: str) -> Rule | None:
-    return next(
-        (r for r in candidates if rules.speaks_of(r, tool, writes=True) and rules.path_matches(r, path, cwd)),
-        None,
-    )
+        return _verdict("ask", "protected", paths)
+    if rule := _any(policy.ask, paths, covers):
+        return _verdict("ask", "rule_ask", paths, rule)
+    rule = _all(policy.allow, paths, covers)
+    if rule and policy.marks and any(map(persists_instructions, paths)):
+        return _verdict("ask", "untrusted", paths)
+    return _verdict("allow", "rule_allow", paths, rule) if rule else _asked("change", paths, policy)
 
 
 def _read(effect: ReadEffect, tool: str, policy: Policy) -> Decision:
-    parts = (effect.path,)
-    for rule in policy.deny:
-        if rule.tool in (tool, "read_file") and rules.path_matches(rule, effect.path, policy.cwd):
-            return Decision(decision="deny", reason="rule_deny", rule=rule.text, parts=parts)
+    paths = [effect.path]
+
+    def covers(rule: Rule, path: str) -> bool:
+        return rule.tool in (tool, "read_file") and rules.path_matches(rule, path, policy.cwd)
+
+    if rule := _any(policy.deny, paths, covers):
+        return _verdict("deny", "rule_deny", paths, rule)
     if effect.secret:
-        return Decision(decision="ask", reason="secret_path", parts=parts)
+        return _verdict("ask", "secret_path", paths)
+    if rule := _any(policy.ask, paths, covers):
+        return _verdict("ask", "rule_ask", paths, rule)
     if Path(effect.path).is_relative_to(policy.cwd):
-        return Decision(decision="allow", reason="workspace_read", parts=parts)
-    for rule in policy.allow:
-        if rule.tool in (tool, "read_file") and rules.path_matches(rule, effect.path, policy.cwd):
-            return Decision(decision="allow", reason="rule_allow", rule=rule.text, parts=parts)
-    return _asked("outside", parts, policy)
+        return _verdict("allow", "workspace_read", paths)
+    rule = _all(policy.allow, paths, covers)
+    return _verdict("allow", "rule_allow", paths, rule) if rule else _asked("outside", paths, policy)
 
 
 def _request(effect: RequestEffect, tool: str, policy: Policy) -> Decision:
-    parts = (f"{effect.method} {effect.url}",)
-    for verdict, candidates in (("deny", policy.deny), ("allow", policy.allow)):
-        for rule in candidates:
-            if rules.speaks_of(rule, tool, writes=False) and rules.host_matches(rule, effect.host):
-                kind = Decision(decision="deny", reason="rule_deny", rule=rule.text, parts=parts)
-                return (
-                    kind
-                    if verdict == "deny"
-                    else Decision(decision="allow", reason="rule_allow", rule=rule.text, parts=parts)
-                )
-    return _asked("request", parts, policy)
+    parts = [f"{effect.method} {effect.url}"]
+
+    def covers(rule: Rule, host: str) -> bool:
+        return rules.speaks_of(rule, tool, writes=False) and rules.host_matches(rule, host)
+
+    if rule := _any(policy.deny, [effect.host], covers):
+        return _verdict("deny", "rule_deny", parts, rule)
+    if rule := _any(policy.ask, [effect.host], covers):
+        return _verdict("ask", "rule_ask", parts, rule)
+    rule = _all(policy.allow, [effect.host], covers)
+    if rule and policy.marks and effect.host.casefold() not in policy.named_hosts:
+        return _verdict("ask", "untrusted", parts)
+    return _verdict("allow", "rule_allow", parts, rule) if rule else _asked("request", parts, policy)
 
 
-def _asked(reason: str, parts: tuple[str, ...], policy: Policy) -> Decision:
-    if policy.yes:
-        return Decision(decision="allow", reason="yes", parts=parts)
-    return Decision(decision="ask", reason=reason, parts=parts)
+def _any(candidates: Iterable[Rule], things: Iterable[str], covers: Covers) -> Rule | None:
+    """Return the first rule that speaks about any of the things."""
+    things = list(things)
+    return next((rule for rule in candidates if any(covers(rule, thing) for thing in things)), None)
+
+
+def _all(candidates: Iterable[Rule], things: Iterable[str], covers: Covers) -> Rule | None:
+    """Return the first of the rules that together speak about all of the things; None where one is left."""
+    candidates = list(candidates)
+    found = [next((rule for rule in candidates if covers(rule, thing)), None) for thing in things]
+    return found[0] if found and all(found) else None
+
+
+def _verdict(kind: DecisionKind, reason: str, parts: Iterable[str], rule: Rule | None = None) -> Decision:
+    return Decision(decision=kind, reason=reason, rule=rule.text if rule else "", parts=tuple(parts))
+
+
+def _asked(reason: str, parts: Iterable[str], policy: Policy) -> Decision:
+    return _verdict("allow", "yes", parts) if policy.yes else _verdict("ask", reason, parts)

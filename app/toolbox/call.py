@@ -19,7 +19,7 @@ from app.capabilities.gate import Gate, Judged, Stance
 from app.errors import BrambleError, Refused, ToolError
 from app.permissions.policy import Policy
 from app.platform.plain_text import visible
-from app.records import Answer, Decision, Effect, Mode, ToolCall, View
+from app.records import Answer, Decision, Effect, Mark, Mode, ToolCall, View
 from app.toolbox.output import Spill
 from app.toolbox.registry import Registry, Tool
 from app.toolbox.schema import validate
@@ -57,6 +57,8 @@ class Outcome:
     seconds: float = 0.0
     decision: str = ""
     images: tuple[bytes, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    """The untrusted sources that the text holds."""
     judged: Decision | None = None
     """The last verdict, with its rule and parts; None when nothing was judged."""
 
@@ -182,6 +184,5 @@ class ToolCalls:
 
 def _timed(outcome: Outcome, seconds: float, gate: Gate) -> Outcome:
     decision = gate.refused or (gate.decisions[-1] if gate.decisions else None)
-    return replace(
-        outcome, seconds=seconds, judged=decision, decision=decision.decision if decision else "allow"
-    )
+    verdict = decision.decision if decision else "allow"
+    return replace(outcome, seconds=seconds, judged=decision, decision=verdict, marks=gate.marks)
