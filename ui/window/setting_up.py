@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from ui.language import _
+from ui.places import tilde
 from ui.window import dialogs
 from ui.window.remedies import open_folder
 from ui.window.rescue import rescue, show_restored
-from ui.window.title_bar import tilde
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

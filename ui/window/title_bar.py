@@ -3,25 +3,16 @@ side panels."""
 
 from __future__ import annotations
 
-import os
-
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from ui.language import _
+from ui.places import tilde
 from ui.window.parts import Elided, IconButton, label
 from ui.window.theme import Theme
 
 HEIGHT = 52
-
-
-def tilde(path: str) -> str:
-    """Return the path as people write it, with ~ for their home."""
-    home = os.path.expanduser("~")
-    if path == home or path.startswith(home + os.sep):
-        return "~" + path[len(home) :]
-    return path
 
 
 class FolderButton(QPushButton):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.records import Approval, CommandEffect, FileDiff, FilesEffect, ReadEffect
-from ui.window.title_bar import tilde
+from ui.places import tilde
 from ui.words import _, plural
 
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.records import ProfileInfo
 from app.settings import Settings
 from ui.language import _, languages
+from ui.places import tilde
 from ui.window.bridge import Bridge
 from ui.window.look import LARGEST, SMALLEST
 from ui.window.pages.key_entry import KeyEntry
@@ -19,7 +20,6 @@ from ui.window.pages.limits import NumberField, limit_rows
 from ui.window.pages.page import Card, Page, clear, give_room
 from ui.window.parts import Choice, Elided, IconButton, Segments, Switch, button, label
 from ui.window.theme import Theme
-from ui.window.title_bar import tilde
 
 if TYPE_CHECKING:
     from app.platform.paths import Home

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.records import JobInfo
 from ui.language import _
+from ui.places import tilde
 from ui.window.parts import Elided, IconButton, box, button, label
 from ui.window.theme import Theme
-from ui.window.title_bar import tilde
 from ui.window.work.rows import Column, quiet
 from ui.words import size
 
