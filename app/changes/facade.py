@@ -46,6 +46,15 @@ class Changes:
         diffs = await asyncio.to_thread(lambda: tuple(map(self._diff, files)))
         return msgspec.structs.replace(found, files=diffs)
 
+    async def preview(self, file: FileDiff, text: str) -> FileDiff:
+        """Return a question's file as it would be with the person's `text`; see `app.changes.preview`.
+
+        For the editor of the approval dialog. Raises ToolError: encoding, no_change.
+        """
+        from app.changes.preview import preview
+
+        return await asyncio.to_thread(preview, file, text)
+
     async def undo(self, change: str) -> str:
         """Take back one change (or an undo); return the id that takes this back."""
         return self._told(await self._undo.one(change))

@@ -260,14 +260,15 @@ def settle(
 ) -> tuple[Planned, ...]:
     """Return the files as the person wants them: without rejected hunks, with their own text.
 
-    Raises ToolError.
+    The hunks of an edited file are those of the edited text (`app.changes.preview`). Raises ToolError.
     """
     from app.changes import diff
 
     settled = []
     for number, file in enumerate(planned):
         if file.path in edited:
-            settled.append(replace(file, after=diff.edited(file.before, file.after, edited[file.path])))
+            mine = replace(file, after=diff.edited(file.before, file.after, edited[file.path]))
+            settled.append(_without(mine, rejected[number]) if number in rejected else mine)
         elif number in rejected:
             settled.append(_without(file, rejected[number]))
         else:
