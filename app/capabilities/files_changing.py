@@ -89,7 +89,12 @@ class Files(FileReader):
             files = await asyncio.to_thread(_diffs, [file for file in settled if not file.same], cwd)
             try:
                 change, verified = await self._world.journal.make(
-                    steps, files, session=self._session, turn=self._turn, tool=self._tool
+                    steps,
+                    files,
+                    session=self._session,
+                    turn=self._turn,
+                    tool=self._tool,
+                    marks=self._gate.origin,
                 )
             except ToolError as error:
                 if error.code != "changed_since":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -20,7 +21,8 @@ from app.capabilities.gate import Permit
 from app.changes.failures import told
 from app.errors import ToolError
 from app.platform import filesystem
-from app.records import ReadEffect
+from app.records import Mark, ReadEffect
+from app.store import journal as rows
 from tools import Entry, FileBytes, FileText, Found
 
 T = TypeVar("T")
@@ -52,6 +54,7 @@ class FileReader:
         found, key = await self._work(work)
         if key and not is_secret(real, self._world.secrets):
             await self._gate.permit(ReadEffect(path=real, secret=True))
+        await self._mark([real])
         if isinstance(found, FileBytes) and found.kind == "pdf":
             return await self._pdf(found, name, first, count)
         return found
@@ -143,6 +146,7 @@ class FileReader:
         names = dict.fromkeys(match.path for match in result.matches)
         denied = {name for name in names if self._denies(os.path.join(query.folder, name))}
         matches = tuple(match for match in result.matches if match.path not in denied)
+        await self._mark([os.path.join(query.folder, name) for name in names if name not in denied])
         return Found(matches=matches, more=result.more, searched=result.searched)
 
     async def _searched(self, query: Query) -> Result:
@@ -158,6 +162,15 @@ class FileReader:
             return await in_process(files_scan.scan, query, seconds=SEARCH_SECONDS)
         except TimeoutError:
             raise ToolError("too_large", "The search took too long. Narrow it by path or glob.") from None
+
+    async def _mark(self, paths: Sequence[str]) -> None:
+        """Mark the call by what the files were made from, as far as the journal knows it."""
+
+        def look(db: sqlite3.Connection) -> list[Mark]:
+            return [mark for path in paths for mark in rows.marks_of(db, os.path.realpath(path))]
+
+        if paths:
+            self._gate.mark(*await self._world.journal.store.read(look))
 
     def _denies(self, path: str) -> bool:
         return self._gate.denies(ReadEffect(path=os.path.realpath(path)))

@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -86,7 +87,7 @@ class Journal:
             made=now,
             files=counts,
             undoes=undoes,
-            marks=marks,
+            marks=tuple(dict.fromkeys((*marks, *await self._inherited(steps)))),
         )
         work = asyncio.ensure_future(self._make(change, steps, takes_back))
         try:
@@ -95,6 +96,15 @@ class Journal:
             with contextlib.suppress(ToolError, StoreError):
                 await work
             raise
+
+    async def _inherited(self, steps: Sequence[Step]) -> tuple[Mark, ...]:
+        """Return what the files were made from so far: an edit leaves some of it standing."""
+        paths = [step.path for step in steps if step.before is not None]
+
+        def look(db: sqlite3.Connection) -> tuple[Mark, ...]:
+            return tuple(mark for path in paths for mark in rows.marks_of(db, path))
+
+        return await self.store.read(look) if paths else ()
 
     async def _make(
         self, change: ChangeInfo, steps: Sequence[Step], takes_back: tuple[str, ...]

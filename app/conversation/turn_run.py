@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import msgspec
@@ -179,7 +179,7 @@ class TurnRun:
 
         outcome = await self.means.calls.run(
             call,
-            self.scope,
+            self._scope_now(),
             ask,
             lambda text: self.means.emit(ToolProgressed(call=call.id, text=text, **ids)),
         )
@@ -219,6 +219,11 @@ class TurnRun:
             )
         )
         return result
+
+    def _scope_now(self) -> Scope:
+        """Return where and under what rights a call runs: the sources in the context are those of now."""
+        marked = replace(self.scope.policy, marks=self.around.marks, named_hosts=self.around.hosts)
+        return replace(self.scope, policy=marked)
 
     async def skip_call(self, answer: Message, call: ToolCall, why: str) -> Message:
         """Store a result for a call that was not run."""

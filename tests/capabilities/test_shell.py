@@ -16,7 +16,7 @@ from app.capabilities.jobs import Jobs
 from app.capabilities.shell import JobReader, Shell
 from app.errors import Refused, ToolError
 from app.permissions.policy import policy
-from app.records import Answer, CommandEffect
+from app.records import Answer, CommandEffect, Mark
 from tests.capabilities.shell_desk import Desk, make_desk, until
 from tools import Command, ReadShell, RunShell
 
@@ -80,6 +80,13 @@ async def test_a_folder_that_vanishes_while_asking(desk: Desk) -> None:
 
         def denies(self, effect: object) -> bool:
             return False
+
+        def mark(self, *found: Mark) -> None:
+            pass
+
+        @property
+        def origin(self) -> tuple[Mark, ...]:
+            return ()
 
     with pytest.raises(ToolError) as caught:
         await Shell(desk.jobs, Slow(), "s1", str(folder)).run(Command("pwd"))

@@ -13,7 +13,7 @@ import pytest
 from app.capabilities.files import Files, FileWorld
 from app.changes.journal import Journal
 from app.changes.undo import Undo
-from app.records import Answer, Effect
+from app.records import Answer, Effect, Mark
 from tools import ChangeSet, Operation, Patch, Replace, ReplaceLines
 
 WORDS = {
@@ -47,6 +47,13 @@ class Yes:
 
     def denies(self, effect: Effect) -> bool:
         return False
+
+    def mark(self, *found: Mark) -> None:
+        pass
+
+    @property
+    def origin(self) -> tuple[Mark, ...]:
+        return ()
 
 
 @dataclass
