@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 
-@dataclass(frozen=True)
-class FileText:
+class FileText(NamedTuple):
     """A file as text. `lines` keep no line ends; `first` is the number of the first of them (1 = first line
     of the file).
     """
@@ -22,8 +20,7 @@ class FileText:
     """True when lines were left out after the last one, or a long line was cut."""
 
 
-@dataclass(frozen=True)
-class FileBytes:
+class FileBytes(NamedTuple):
     """A file that is not text: `kind` is image, pdf or binary; `data` is at most `limit` bytes."""
 
     path: str
@@ -33,8 +30,7 @@ class FileBytes:
     mime: str = ""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One file or folder. `size` in bytes, `changed` in unix seconds; `path` is relative to the folder that
     was listed.
     """
@@ -46,8 +42,7 @@ class Entry:
     target: str = ""
 
 
-@dataclass(frozen=True)
-class Match:
+class Match(NamedTuple):
     """A line that matched, with its neighbours. `before` and `after` are the lines around it."""
 
     path: str
@@ -57,8 +52,7 @@ class Match:
     after: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """Entries or matches, and whether there were more than the limit."""
 
     entries: tuple[Entry, ...] = ()
@@ -69,8 +63,7 @@ class Found:
     """Folders on the way that could not be looked into."""
 
 
-@dataclass(frozen=True)
-class Write:
+class Write(NamedTuple):
     """Make `path` hold `content` (UTF-8 as it is for a new file; an existing file keeps mode, link target
     and hard links).
     """
@@ -79,8 +72,7 @@ class Write:
     content: str
 
 
-@dataclass(frozen=True)
-class Replace:
+class Replace(NamedTuple):
     """Exact replacements in one file, all or none, each `old` unique unless `every`."""
 
     path: str
@@ -88,8 +80,7 @@ class Replace:
     every: bool = False
 
 
-@dataclass(frozen=True)
-class ReplaceLines:
+class ReplaceLines(NamedTuple):
     """Put `text` (whole lines) in place of lines `start` to `end`, both included, from 1."""
 
     path: str
@@ -98,22 +89,19 @@ class ReplaceLines:
     text: str
 
 
-@dataclass(frozen=True)
-class Patch:
+class Patch(NamedTuple):
     """A unified diff over one or several files, with new, deleted and renamed ones."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class Trash:
+class Trash(NamedTuple):
     """Send a file or a whole folder to the trash."""
 
     path: str
 
 
-@dataclass(frozen=True)
-class Restore:
+class Restore(NamedTuple):
     """Bring back what was trashed from `path` or, with `version`, what a change or trash entry of that id
     kept of it.
     """
@@ -122,8 +110,7 @@ class Restore:
     version: str = ""
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(NamedTuple):
     """Move or rename a file or a whole folder. `overwrite` sends what stands at the destination to the
     trash.
     """
@@ -133,8 +120,7 @@ class Move:
     overwrite: bool = False
 
 
-@dataclass(frozen=True)
-class Copy:
+class Copy(NamedTuple):
     """Copy a file or a whole folder; `overwrite` as in Move."""
 
     source: str
@@ -142,23 +128,20 @@ class Copy:
     overwrite: bool = False
 
 
-@dataclass(frozen=True)
-class MakeFolder:
+class MakeFolder(NamedTuple):
     """Make an empty folder with its parents."""
 
     path: str
 
 
-@dataclass(frozen=True)
-class Pack:
+class Pack(NamedTuple):
     """Make the archive (kind by its name: .zip, .tar, .tar.gz, .tar.xz, .tar.bz2) of files and folders."""
 
     archive: str
     paths: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Unpack:
+class Unpack(NamedTuple):
     """Extract an archive below `destination`. Existing files are never replaced."""
 
     archive: str
@@ -170,15 +153,13 @@ Operation = (
 )
 
 
-@dataclass(frozen=True)
-class ChangeSet:
+class ChangeSet(NamedTuple):
     """One whole effect on files: all operations happen, or none."""
 
     operations: tuple[Operation, ...]
 
 
-@dataclass(frozen=True)
-class ChangedFile:
+class ChangedFile(NamedTuple):
     """What really happened to one file. `note` tells the model of anything it did not ask for (rejected
     pieces, edited text, near match).
     """
@@ -191,8 +172,7 @@ class ChangedFile:
     verified: bool = True
 
 
-@dataclass(frozen=True)
-class Changed:
+class Changed(NamedTuple):
     """What a ChangeSet did. `undo` is the id that takes it back."""
 
     files: tuple[ChangedFile, ...]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from tools._files import ChangedFile
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command line for bash. `cwd` counts from the working folder; `timeout` in seconds ends it, None =
     no limit.
     """
@@ -23,8 +21,7 @@ class Command:
     """What it needs: its folder, the network too, or all of the computer without a sandbox."""
 
 
-@dataclass(frozen=True)
-class CommandResult:
+class CommandResult(NamedTuple):
     """Output so far (stdout and stderr as they came). `job` is set while it still runs; `exit` is set once
     it ended.
     """
@@ -47,8 +44,7 @@ class CommandResult:
     """What it changed in the folder, where a snapshot shows that."""
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(NamedTuple):
     """A background command."""
 
     id: str
