@@ -20,6 +20,7 @@ from app.events import (
     JobChanged,
     MessageStored,
     QueueChanged,
+    RulesChanged,
     SessionChanged,
     StoreFailed,
     StoreHealed,
@@ -34,12 +35,15 @@ if TYPE_CHECKING:
     from app.capabilities.context import Contexts
     from app.capabilities.jobs import Jobs
     from app.capabilities.running import Running
+    from app.capabilities.sandbox import Sandbox
     from app.changes.facade import Changes
     from app.changes.journal import Journal
     from app.conversation.turn_run import Means
     from app.conversation.turns import Turns
     from app.engine import Engine
     from app.models.models import Models
+    from app.permissions.book import Book
+    from app.permissions.facade import Rules
 
 
 class Parts:
@@ -111,6 +115,24 @@ class Parts:
         return Journal(self.store, self._engine.home.journal, self._engine.clock)
 
     @cached_property
+    def book(self) -> Book:
+        """The file of saved rules."""
+        from app.permissions.book import Book, rules_path
+
+        return Book(rules_path(self._engine.home.settings))
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The facade over the saved rules."""
+        from app.permissions.facade import Rules
+
+        return Rules(self.book, self.store, self._rules_changed)
+
+    def _rules_changed(self, event: Event) -> None:
+        self.questions.reconsider()
+        self._engine.emit(event)
+
+    @cached_property
     def changes(self) -> Changes:
         """The facade over the journal."""
         from app.changes.facade import Changes
@@ -130,6 +152,21 @@ class Parts:
         )
 
     @cached_property
+    def sandbox(self) -> Sandbox:
+        """Where commands run."""
+        from app.capabilities.sandbox import Sandbox
+        from app.permissions.places import is_secret
+
+        engine = self._engine
+        return Sandbox(
+            engine.home,
+            engine.environ,
+            wanted=lambda: engine.settings.sandbox == "auto",
+            free=lambda: engine.settings.free_reading,
+            secret=is_secret,
+        )
+
+    @cached_property
     def running(self) -> Running:
         """The facade over the jobs."""
         from app.capabilities.running import Running
@@ -146,6 +183,7 @@ class Parts:
     def _means(self) -> Means:
         """Load what only turns and tools need."""
         from app.conversation.turn_run import Means
+        from app.permissions.policy import Rights
         from app.toolbox.call import ToolCalls
         from app.toolbox.output import Spill
         from app.toolbox.registry import load_registry
@@ -153,7 +191,9 @@ class Parts:
         engine = self._engine
         # The capabilities are loaded at the first call, since the first request leaves sooner without them.
         calls = ToolCalls(
-            load_registry(), lambda gate, **where: self._contexts.make(gate, **where), Spill(engine.home.spill)
+            load_registry(),
+            lambda gate, **where: self._contexts.make(gate, **where),
+            Spill(engine.home.spill),
         )
         return Means(
             store=self.store,
@@ -166,7 +206,8 @@ class Parts:
             preview=self.models.preview,
             used=self.models.used,
             stopped=self._stopped,
-            own_folders=own_folders(engine.home),
+            rights=Rights(self.book, own_folders(engine.home)),
+            rules=self.rules,
             clock=engine.clock,
         )
 
@@ -185,7 +226,7 @@ class Parts:
             open=(spill,),
             environ=engine.environ,
         )
-        return Contexts(self.jobs, files)
+        return Contexts(self.jobs, files, self.sandbox)
 
     async def _stopped(self, session: str) -> None:
         """End what the commands of a stopped turn left running."""
@@ -198,7 +239,12 @@ def own_folders(home: Home) -> tuple[str, ...]:
     among them.
     """
     database = home.database
-    files = (home.settings, database, database.with_name(f"{database.name}-wal"))
+    files = (
+        home.settings,
+        home.settings.with_name("rules.txt"),
+        database,
+        database.with_name(f"{database.name}-wal"),
+    )
     folders = (home.keys, home.spill, home.journal, home.backups, home.weights, home.logs, home.runtime)
     return tuple(str(path.resolve()) for path in (*files, *folders))
 
@@ -241,6 +287,9 @@ class News:
                 return [ApprovalAsked(session=session, approval=approval) if approval else gone]
             case "change":
                 return [ChangeMade(session=session, change=ref)]
+            case "rules":
+                self._parts.questions.reconsider()
+                return [RulesChanged(session=session)]
             case "missed":  # too much at once, or a backup was put in place: everything is told again
                 infos = await self._store.read(sessions.list_sessions)
                 return [SessionChanged(session=info.id, info=info) for info in infos]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from app import settings as settings_file
-from app.errors import SettingsError, StoreError
+from app.errors import RulesError, SettingsError, StoreError
 from app.events import Event, Noticed, SettingsChanged, ToolFinished, TurnEnded
 from app.platform.paths import Home
 from app.records import (
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from app.conversation.sessions import Sessions
     from app.conversation.turns import Turns
     from app.models.models import Models
+    from app.permissions.facade import Rules
     from app.store.database import Store
 
 log = logging.getLogger(__name__)
@@ -105,6 +106,11 @@ class Engine:
     def changes(self) -> Changes:
         """What was changed in files, and taking it back."""
         return self._parts.changes
+
+    @property
+    def rules(self) -> Rules:
+        """Saved rules: list them with their faults, add, remove, change."""
+        return self._parts.rules
 
     @property
     def models(self) -> Models:
@@ -305,6 +311,9 @@ class Engine:
         while True:
             try:
                 await nightly(self._store, self.home, self.clock())
+                await self.rules.forget_sessions()
+            except RulesError as error:
+                log.warning("the rules of deleted conversations were not taken out: %s", error)
             except StoreError as error:
                 log.warning(
                     "the nightly work was not done: %s", error

@@ -9,9 +9,10 @@ content_refused, tls, store_corrupt, store_readonly, store_full, store_locked, s
 no_session, session_busy, no_folder, bad_folder,
 bad_settings, no_profile, unknown_tool, bad_arguments, mode_forbids, refused, denied, not_found, not_unique,
 changed_since, binary,
-encoding, outside, protected, too_large, no_permission, disk_full, not_text, no_job, local_missing,
+encoding, outside, protected, too_large, no_permission, disk_full, not_text, no_job, no_sandbox, less_sandbox, local_missing,
 local_failed, needs_consent,
-download_failed, hash_mismatch, undo_conflict, no_change, bad_rule, no_approval, own_approval,
+download_failed, hash_mismatch, undo_conflict, no_change, bad_rule, bad_rules, no_rule, rules_busy,
+rule_not_saved, rule_faults, not_offered, no_approval, own_approval,
 internal.
 """
 
@@ -59,6 +60,10 @@ class StoreError(BrambleError):
 
 class SettingsError(BrambleError):
     """settings.toml cannot be used as it stands; the message names the line or key."""
+
+
+class RulesError(BrambleError):
+    """The file of rules cannot be read or written; it stands as it was."""
 
 
 class ToolError(BrambleError):

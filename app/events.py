@@ -18,6 +18,7 @@ from app.records import (
     Message,
     Problem,
     Queued,
+    RuleInfo,
     SessionInfo,
     Stop,
     ToolCall,
@@ -166,6 +167,13 @@ class ChangeMade(Event, kw_only=True):
 
 class SettingsChanged(Event, kw_only=True):
     pass
+
+
+class RulesChanged(Event, kw_only=True):
+    """Saved rules came or went, here or in another process; which ones is known only for those from here."""
+
+    added: tuple[RuleInfo, ...] = ()
+    removed: tuple[RuleInfo, ...] = ()
 
 
 class StoreFailed(Event, kw_only=True):

@@ -305,6 +305,8 @@ class TurnOptions(Record, kw_only=True):
     deny: tuple[str, ...] = ()
     attended: bool = True
     """False: nobody can answer, so what would ask is refused and reported."""
+    marks: tuple[Mark, ...] = ()
+    """Untrusted sources that count beside those of the conversation."""
 
 
 class Sent(Record, kw_only=True):

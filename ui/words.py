@@ -97,6 +97,7 @@ _REASONS = {
     "destructive": later("it deletes or overwrites a lot"),
     "not_plain": later("the command is more than plain words"),
     "mode_forbids": later("this mode only reads"),
+    "rules_unreadable": later("your rules cannot be read"),
     "untrusted": later("the conversation holds text from strangers"),
 }
 

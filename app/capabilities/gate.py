@@ -11,9 +11,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+import msgspec
+
 from app.errors import Refused
 from app.permissions.decide import decide
 from app.permissions.marks import merged, sources
+from app.permissions.offers import with_offers
 from app.permissions.policy import Policy
 from app.records import Answer, Decision, Effect, Mark, ReadEffect
 
@@ -36,6 +39,13 @@ class Permit(Protocol):
     @property
     def origin(self) -> tuple[Mark, ...]:
         """What a file that this call makes may hold: the sources of the conversation and of the call."""
+        ...
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """The paths outside of the working folder that the last permitted effect may write, since a person or
+        a rule named them; a blanket yes names none.
+        """
         ...
 
     def denies(self, effect: Effect) -> bool:
@@ -68,6 +78,8 @@ class Gate:
     """What a person has allowed within this call."""
     marks: tuple[Mark, ...] = ()
     """The untrusted sources that this call has brought in (product 5.4)."""
+    renew: Callable[[], Policy] | None = None
+    """Gives what holds now: an answer may have saved a rule."""
     refused: Decision | None = None
     """Set when an effect needed an answer that nobody gave, or was denied."""
 
@@ -86,24 +98,26 @@ class Gate:
 
     async def _permit(self, effect: Effect) -> Answer:
         decision = decide(effect, self.tool, self.policy)
+        decision = with_offers(effect, self.tool, self.policy, decision)
         self.decisions.append(decision)
         if self.stance == "judge" and not _is_read(effect, decision):
-            raise Judged(decision)
+            raise Judged(decision if self.policy.attended else _unattended(decision))
         if decision.decision == "allow":
             return Answer(decision="allow", by="policy")
         if decision.decision == "deny":
-            self.refused = decision
-            raise Refused(
-                "denied",
-                f"Not allowed: the rule {decision.rule} denies it. Nothing was done.",
-                rule=decision.rule,
-            )
+            raise self._denied(decision)
         if not self.policy.attended:
             self.refused = decision
             raise Refused(
                 "refused", "This needs a person's approval and nobody is there to give it. Nothing was done."
             )
         return await self._asked(effect, decision)
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """See Permit."""
+        last = self.decisions[-1] if self.decisions else None
+        return last.outside if last and last.decision == "allow" and last.reason != "yes" else ()
 
     @property
     def origin(self) -> tuple[Mark, ...]:
@@ -119,15 +133,28 @@ class Gate:
             if _covers(allowed, effect):
                 return given
         answer = await self.ask(effect, decision)
+        if self.renew is not None:
+            self.policy = self.renew()
+        if answer.decision == "deny" and answer.by == "policy":
+            raise self._denied(decide(effect, self.tool, self.policy))
         if answer.decision == "deny":
             self.refused = Decision(decision="deny", reason="person", parts=decision.parts)
             why = f" They say: {answer.reason}" if answer.reason else ""
             raise Refused("denied", f"The person said no. Nothing was done.{why}", why=answer.reason)
         self.decisions[-1] = Decision(
-            decision="allow", reason="person", rule=decision.rule, parts=decision.parts
+            decision="allow",
+            reason="person",
+            rule=decision.rule,
+            parts=decision.parts,
+            outside=decision.outside,
         )
         self.answers.append((effect, answer))
         return answer
+
+    def _denied(self, decision: Decision) -> Refused:
+        self.refused = decision
+        text = f"Not allowed: the rule {decision.rule} denies it. Nothing was done."
+        return Refused("denied", text, rule=decision.rule)
 
 
 def _covers(allowed: Effect, effect: Effect) -> bool:
@@ -135,6 +162,13 @@ def _covers(allowed: Effect, effect: Effect) -> bool:
     if isinstance(allowed, ReadEffect) and isinstance(effect, ReadEffect):
         return allowed.path == effect.path
     return allowed == effect
+
+
+def _unattended(decision: Decision) -> Decision:
+    """Return what becomes of a call where nobody can answer."""
+    if decision.decision != "ask":
+        return decision
+    return msgspec.structs.replace(decision, decision="deny", reason="unattended")
 
 
 def _is_read(effect: Effect, decision: Decision) -> bool:

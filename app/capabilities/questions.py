@@ -25,11 +25,24 @@ class Questions:
         self.emit = emit
         self.clock = clock
         self._open: dict[str, tuple[Approval, asyncio.Future[Answer]]] = {}
+        self._again: dict[str, Callable[[], Decision]] = {}
 
     async def ask(
-        self, effect: Effect, decision: Decision, *, session: str, turn: str, call: str, tool: str, cwd: str
+        self,
+        effect: Effect,
+        decision: Decision,
+        *,
+        session: str,
+        turn: str,
+        call: str,
+        tool: str,
+        cwd: str,
+        again: Callable[[], Decision] | None = None,
     ) -> Answer:
-        """Put the question and wait for its answer. When cancelled the question is withdrawn."""
+        """Put the question and wait for its answer. When cancelled the question is withdrawn.
+
+        `again` decides anew; it is called when rules changed, and a verdict then answers the question.
+        """
         approval = Approval(
             id=new_id(),
             session=session,
@@ -39,10 +52,17 @@ class Questions:
             effect=effect,
             asked=self.clock(),
             reason=decision.reason,
+            offers=decision.offers,
+            parts=decision.parts,
+            outside=decision.outside,
+            losses=decision.losses,
+            marks=decision.marks,
             cwd=cwd,
         )
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._open[approval.id] = (approval, future)
+        if again is not None:
+            self._again[approval.id] = again
         try:
             await self.store.write(approvals.ask, approval, self.store.owner)
             self.emit(ApprovalAsked(session=session, approval=approval))
@@ -52,6 +72,7 @@ class Questions:
             raise
         finally:
             del self._open[approval.id]
+            self._again.pop(approval.id, None)
         await self.store.write(approvals.withdraw, approval.id)
         self.emit(ApprovalAnswered(session=session, approval=approval.id, answer=answer))
         return answer
@@ -69,6 +90,13 @@ class Questions:
         """Take the answers that other processes gave; called when the store says that approvals changed."""
         for approval, answer in (await self.store.read(approvals.answered, list(self._open))).items():
             self._settle(approval, answer)
+
+    def reconsider(self) -> None:
+        """Answer what the rules now answer by themselves; called when they changed."""
+        for approval, again in list(self._again.items()):
+            decision = again()
+            if decision.decision != "ask":
+                self._settle(approval, Answer(decision=decision.decision, reason=decision.rule, by="policy"))
 
     def open(self) -> Iterable[Approval]:
         """Return the questions that this process waits for."""

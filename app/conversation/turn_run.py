@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
 
+from app.capabilities.asking import Asking
 from app.capabilities.questions import Questions
 from app.conversation.answer import Answer
 from app.conversation.attaching import attached_marks
@@ -35,12 +36,10 @@ from app.models.client import ModelClient
 from app.models.profile import Profile, Quirks
 from app.models.profiles import quirks_of
 from app.models.request import ModelEvent, ModelRequest, ToolSchema
-from app.permissions.policy import policy
+from app.permissions.facade import Rules
+from app.permissions.policy import Policy, Rights
 from app.platform.ids import new_id
 from app.records import (
-    Answer as PersonAnswer,
-    Decision,
-    Effect,
     Message,
     Mode,
     Problem,
@@ -72,7 +71,8 @@ class Means:
     """Called with profile and model whenever a piece of an answer comes."""
     stopped: Callable[[str], Awaitable[None]]
     """Called with a session whose turn was stopped: ends what its commands left running."""
-    own_folders: tuple[str, ...]
+    rights: Rights
+    rules: Rules
     clock: Callable[[], float]
 
 
@@ -101,25 +101,36 @@ class TurnRun:
         self.turn = turn
         self.profile, self.model = model
         self.mode = options.mode or info.mode
-        self.scope = Scope(
-            session=info.id,
-            turn=turn,
-            cwd=info.cwd,
-            mode=self.mode,
-            policy=policy(
-                info.cwd,
-                options.allow,
-                options.deny,
-                yes=options.yes,
-                attended=options.attended,
-                own=means.own_folders,
-            ),
-        )
         self.quirks = quirks_of(self.profile, self.model)
         self.system, self.offered = offer(means.calls, self.quirks, self.mode)
         self.last_id = head
         self.spent_before = spent_before
         self.around = Surroundings()
+        self.options = options
+        self.policy()  # a rule of the options that cannot be read ends the turn before it begins
+        if problem := means.rights.news():
+            means.emit(Noticed(session=info.id, problem=problem))
+
+    def policy(self) -> Policy:
+        """Return what may happen now: rules and untrusted sources come and go within a turn."""
+        return self.means.rights.policy(
+            self.info.id,
+            self.info.cwd,
+            self.options,
+            marks=self.around.marks,
+            named_hosts=self.around.hosts,
+        )
+
+    def _scope(self) -> Scope:
+        """Return where and under what rights a call runs that begins now."""
+        return Scope(
+            session=self.info.id,
+            turn=self.turn,
+            cwd=self.info.cwd,
+            mode=self.mode,
+            policy=self.policy(),
+            renew=self.policy,
+        )
 
     async def ask_model(self, history: list[Message], choice: ToolChoice, round: int) -> Message:
         """See turn.AskModel."""
@@ -165,22 +176,20 @@ class TurnRun:
         verb, subject = self.means.calls.label(call)
         ids = {"session": self.info.id, "turn": self.turn}
         self.means.emit(ToolStarted(message=answer.id, call=call, verb=verb, subject=subject, **ids))
-
-        async def ask(effect: Effect, decision: Decision) -> PersonAnswer:
-            return await self.means.questions.ask(
-                effect,
-                decision,
-                session=self.info.id,
-                turn=self.turn,
-                call=call.id,
-                tool=call.name,
-                cwd=self.info.cwd,
-            )
-
+        asking = Asking(
+            self.means.questions,
+            self.means.rules,
+            self.means.emit,
+            self.policy,
+            call=call.id,
+            tool=call.name,
+            cwd=self.info.cwd,
+            **ids,
+        )
         outcome = await self.means.calls.run(
             call,
-            self._scope_now(),
-            ask,
+            self._scope(),
+            asking,
             lambda text: self.means.emit(ToolProgressed(call=call.id, text=text, **ids)),
         )
         result = Message(
@@ -219,11 +228,6 @@ class TurnRun:
             )
         )
         return result
-
-    def _scope_now(self) -> Scope:
-        """Return where and under what rights a call runs: the sources in the context are those of now."""
-        marked = replace(self.scope.policy, marks=self.around.marks, named_hosts=self.around.hosts)
-        return replace(self.scope, policy=marked)
 
     async def skip_call(self, answer: Message, call: ToolCall, why: str) -> Message:
         """Store a result for a call that was not run."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from app.capabilities.asking import Asking
 from app.capabilities.gate import Judged, Stance
 from app.conversation.conversation import Conversation
 from app.conversation.fence import for_model
@@ -21,14 +22,12 @@ from app.models import tokens
 from app.models.client import body
 from app.models.profiles import quirks_of
 from app.models.request import ModelRequest
-from app.permissions.policy import policy
+from app.permissions.policy import Policy
 from app.platform.ids import new_id
 from app.records import (
-    Answer,
     ContextPart,
     ContextReport,
     Decision,
-    Effect,
     Message,
     Mode,
     Queued,
@@ -144,28 +143,24 @@ class Turns:
         folder = str(Path(cwd).resolve())
         if not Path(folder).is_dir():
             raise BrambleError("no_folder", f"The folder {cwd} does not exist.", path=cwd)
+        means = self.means
+
+        def policy() -> Policy:
+            return means.rights.policy("", folder, options)
+
         scope = Scope(
             session="",
             turn=call.id,
             cwd=folder,
             mode=options.mode or "agent",
+            policy=policy(),
             stance=stance,
-            policy=policy(
-                folder,
-                options.allow,
-                options.deny,
-                yes=options.yes,
-                attended=options.attended,
-                own=self.means.own_folders,
-            ),
+            renew=policy,
         )
-
-        async def ask(effect: Effect, decision: Decision) -> Answer:
-            return await self.means.questions.ask(
-                effect, decision, session="", turn=call.id, call=call.id, tool=call.name, cwd=folder
-            )
-
-        return await self.means.calls.run(call, scope, ask)
+        asking = Asking(
+            means.questions, means.rules, means.emit, policy, "", call.id, call.id, call.name, folder
+        )
+        return await means.calls.run(call, scope, asking)
 
     def tools(self) -> tuple[ToolInfo, ...]:
         """Return every tool, by category and name."""

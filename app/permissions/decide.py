@@ -33,6 +33,8 @@ def decide(effect: Effect, tool: str, policy: Policy) -> Decision:
     A question says which untrusted sources are in the context, whatever it asks for.
     """
     decision = _decide(effect, tool, policy)
+    if policy.blind and decision.decision == "allow":
+        return _verdict("ask", "rules_unreadable", decision.parts)
     if decision.decision == "ask" and policy.marks:
         return msgspec.structs.replace(decision, marks=policy.marks)
     return decision

@@ -1,16 +1,20 @@
-"""What may happen in one turn: the rules that hold, and what else a decision depends on.
+"""What may happen in one call: the rules that hold, and what else a decision depends on.
 
-Frozen: a policy is made anew for each call, so that a rule that was saved a moment ago counts.
+Frozen: a policy is made anew for each call, so that a rule that was saved a moment ago counts. `Rights` makes
+all of them; there is no other place that puts rules together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from app.permissions import rules
+from app.permissions.book import Book
+from app.permissions.page import Entry
 from app.permissions.rules import Rule
-from app.records import Layer, Mark
+from app.records import Layer, Mark, Problem, RuleFault, RuleInfo, TurnOptions
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,131 @@ class Policy:
     """The sandbox that commands run in."""
     free_reading: bool = False
     """The person let commands that only read run in the sandbox without a question (5.3)."""
+    blind: bool = False
+    """The saved rules cannot be read, a deny among them perhaps: what would run without a question asks."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What holds commands: the sandbox in force, and whether reading in it needs no question."""
+
+    layer: Layer = "none"
+    free_reading: bool = False
+
+
+class Rights:
+    """Makes the policy of each call from the saved rules, the options of its turn and the state of the
+    sandbox.
+    """
+
+    def __init__(self, book: Book, own: Sequence[str], held: Callable[[], Held] = Held) -> None:
+        self.book = book
+        self.own = tuple(own)
+        self._held = held
+        self._told: tuple[RuleFault, ...] = ()
+
+    def news(self) -> Problem | None:
+        """Return what is wrong with the file of rules, once for each set of faults."""
+        page = self.book.page()
+        if page.faults == self._told:
+            return None
+        self._told = page.faults
+        if not page.faults:
+            return None
+        first = page.faults[0]
+        fields = {"path": str(self.book.path), "line": str(first.line), "why": first.why}
+        return Problem(code="bad_rules" if page.blind else "rule_faults", fields=fields)
+
+    def policy(
+        self,
+        session: str,
+        cwd: str,
+        options: TurnOptions,
+        *,
+        marks: Sequence[Mark] = (),
+        named_hosts: frozenset[str] = frozenset(),
+    ) -> Policy:
+        """Return what may happen now in a session ("" for none) that works in `cwd`, a resolved path.
+
+        Raises BrambleError (bad_rule) for a rule of the options.
+        """
+        page, held = self.book.page(), self._held()
+        saved = _holding(page.entries, session, cwd)
+        return Policy(
+            cwd=cwd,
+            allow=(*_of("allow", saved), *map(rules.parse, options.allow)),
+            ask=_of("ask", saved),
+            deny=(*_of("deny", saved), *map(rules.parse, options.deny)),
+            yes=options.yes,
+            attended=options.attended,
+            own=self.own,
+            marks=(*marks, *options.marks),
+            named_hosts=named_hosts,
+            layer=held.layer,
+            free_reading=held.free_reading,
+            blind=page.blind,
+        )
+
+
+def _of(decision: str, saved: Sequence[Entry]) -> tuple[Rule, ...]:
+    return tuple(entry.rule for entry in saved if entry.info.decision == decision)
+
+
+def _holding(entries: Sequence[Entry], session: str, cwd: str) -> list[Entry]:
+    """Return the saved rules that hold: those for always, of this session, and of a folder that is the
+    working folder or one above it.
+    """
+    above = _Above(cwd)
+    return [entry for entry in entries if _holds(entry.info, session, above)]
+
+
+def _holds(info: RuleInfo, session: str, above: _Above) -> bool:
+    if info.scope == "session":
+        return bool(session) and info.place == session
+    return info.scope == "always" or (info.scope == "project" and above.holds(info.place))
+
+
+class _Above:
+    """The working folder and all folders above it; whole names are compared, so /w/proj-evil is not in
+    /w/proj.
+    """
+
+    def __init__(self, cwd: str) -> None:
+        self._cwd = cwd
+        self._answers: dict[str, bool] = {}
+        self._identities: set[tuple[int, int]] | None = None
+
+    def holds(self, folder: str) -> bool:
+        """Whether `folder`, which may lead over links, is one of them."""
+        if folder not in self._answers:
+            self._answers[folder] = self._named(folder) or self._same(folder)
+        return self._answers[folder]
+
+    def _named(self, folder: str) -> bool:
+        # The working folder is resolved, and so is every beginning of it.
+        return self._cwd == folder or self._cwd.startswith(folder.rstrip("/") + "/")
+
+    def _same(self, folder: str) -> bool:
+        if self._identities is None:
+            places = [self._cwd, *_parents(self._cwd)]
+            self._identities = {found for place in places if (found := _identity(place))}
+        return _identity(folder) in self._identities
+
+
+def _parents(path: str) -> list[str]:
+    found = []
+    while (parent := os.path.dirname(path)) != path:
+        found.append(parent)
+        path = parent
+    return found
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
 
 
 def policy(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 from typing import Literal
 
-FeedKind = Literal["session", "message", "queue", "approval", "change", "settings", "stop", "missed"]
+from app.record import Record
+
+FeedKind = Literal["session", "message", "queue", "approval", "change", "settings", "rules", "stop", "missed"]
 KEPT = 4096
 """Rows kept. A process that fell further behind gets one row of kind "missed": read everything again."""
 
 
-@dataclass(frozen=True)
-class FeedRow:
+class FeedRow(Record):
     """One thing that changed. `ref` is the id of the message, approval or change; "" for a session or queue
     as a whole.
     """

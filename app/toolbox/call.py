@@ -41,6 +41,8 @@ class Scope:
     mode: Mode
     policy: Policy
     stance: Stance = "act"
+    renew: Callable[[], Policy] | None = None
+    """Gives what holds now, for the rest of a call whose answer saved a rule."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ class ToolCalls:
         Judged.
         """
         started = self.clock()
-        gate = Gate(tool=call.name, policy=scope.policy, ask=ask, stance=scope.stance)
+        gate = Gate(tool=call.name, policy=scope.policy, ask=ask, stance=scope.stance, renew=scope.renew)
         try:
             result = await self._run(call, scope, gate, progress)
             whole, size = str(result.data.get("whole", "")), int(result.data.get("size") or 0)

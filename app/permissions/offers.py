@@ -1,0 +1,95 @@
+"""What a person may let happen from now on: rules for just this effect, narrowest first, each tried before it
+is offered.
+
+For files, reading and requests; those for commands come with their reading. Nothing is offered for what a
+rule cannot silence, nor for deletions, since they are to be looked at each time.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from app.errors import BrambleError
+from app.permissions.decide import decide
+from app.permissions.page import checked_rule
+from app.permissions.policy import Policy
+from app.permissions.protected import is_protected
+from app.records import CommandEffect, Decision, Effect, FilesEffect, ReadEffect, RequestEffect
+
+FILES_CAP = 20
+"""Files of one change for which rules are offered one by one; a longer list is not read by anybody."""
+_WRITERS = ("write_file", "edit_file", "edit_lines", "apply_patch")
+_KINDS = ("new", "changed", "renamed", "copied", "folder")
+_NEVER = ("protected", "secret_path", "rules_unreadable", "rule_ask", "destructive")
+_HOST = re.compile(r"[A-Za-z0-9._:\[\]-]+\Z")
+Offer = tuple[str, ...]
+
+
+def with_offers(effect: Effect, tool: str, policy: Policy, decision: Decision) -> Decision:
+    """Return a decision that asks with the rules that would answer it from now on."""
+    if decision.decision != "ask" or decision.offers or decision.reason in _NEVER:
+        return decision
+    made = [offer for offer in _made(effect, tool) if allows(effect, tool, policy, offer)]
+    return msgspec.structs.replace(decision, offers=tuple(dict.fromkeys(made)))
+
+
+def allows(effect: Effect, tool: str, policy: Policy, rules: Sequence[str]) -> bool:
+    """Whether these rules, beside those that hold, let this very effect happen without a question."""
+    try:
+        more = tuple(map(checked_rule, rules))
+    except BrambleError:
+        return False
+    trial = replace(policy, allow=(*policy.allow, *more), yes=False)
+    return bool(rules) and decide(effect, tool, trial).decision == "allow"
+
+
+def _made(effect: Effect, tool: str) -> list[Offer]:
+    match effect:
+        case CommandEffect():
+            return []
+        case FilesEffect():
+            return _files(effect, "write_file" if tool in _WRITERS else tool)
+        case ReadEffect(path=path, secret=secret):
+            return [] if secret else _read(path)
+        case RequestEffect(host=host):
+            return [(f"{tool}({host.casefold()})",)] if _HOST.match(host) else []
+
+
+def _files(effect: FilesEffect, name: str) -> list[Offer]:
+    paths = [file.path for file in effect.files]
+    paths += [file.old_path for file in effect.files if file.old_path and file.kind != "copied"]
+    small = all(file.kind in _KINDS and not file.items for file in effect.files)
+    if not small or effect.losses or len(paths) > FILES_CAP or not all(map(_writable, paths)):
+        return []
+    paths = list(dict.fromkeys(paths))
+    return [tuple(f"{name}({path})" for path in paths), *_below(name, paths)]
+
+
+def _read(path: str) -> list[Offer]:
+    if not _writable(path) or is_protected(path):
+        return []
+    if os.path.isdir(path):
+        whole = _below("read_file", [os.path.join(path, "x")])
+        return [(f"read_file({path})",), *((f"read_file({path})", *offer) for offer in whole)]
+    return [(f"read_file({path})",), *_below("read_file", [path])]
+
+
+def _below(name: str, paths: Iterable[str]) -> list[Offer]:
+    """Return the rule for all below the folder that holds the paths; none for home, for what holds it, and
+    for a whole system.
+    """
+    folder = os.path.commonpath([os.path.dirname(path) for path in paths])
+    home = str(Path.home().resolve())
+    wide = home == folder or home.startswith(folder.rstrip("/") + "/") or len(Path(folder).parts) < 3
+    return [] if wide or not _writable(folder) else [(f"{name}({folder}/**)",)]
+
+
+def _writable(path: str) -> bool:
+    """Whether a rule can name the path so that it means that one path and nothing else."""
+    return path == path.strip() and "*" not in path and path.isprintable()
