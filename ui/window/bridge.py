@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal
 from shiboken6 import isValid
 
+from ui.window.batch import joined
+
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.events import Event
@@ -229,7 +231,7 @@ class Bridge(QObject):
             batch.append(waiting.popleft())
         if batch:
             self._pause.start()
-            self.events.emit(batch)
+            self.events.emit(joined(batch))
 
 
 def problem_of(error: BaseException) -> Problem:
