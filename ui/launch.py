@@ -8,6 +8,7 @@ list is filled and the last conversation drawn.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 VERSION = "0.1.0"
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+RARELY = 50_000
+"""New objects until garbage is looked for: what a start imports stays, so looking through it is in vain."""
 WINDOW_OPTIONS = ("--toggle", "--session", "--new")
 
 
@@ -31,6 +34,7 @@ def main(argv: list[str]) -> int:
         from ui.window.start import open_window
 
         return open_window(argv)
+    gc.set_threshold(RARELY)
     from ui.terminal.main import main as run_command
 
     return run_command(argv)

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+
+import msgspec
 
 from app.records import Message, ToolCall, Usage
 
@@ -14,15 +15,15 @@ POLLING = frozenset({"job_output"})
 """Tools that wait for news themselves, so that calling them again is no loop (product 1.3)."""
 
 
-_TOOK = re.compile(r", \d+\.\d s\]\Z")
+_TOOK = r", \d+\.\d s\]\Z"
 """At the end of what a command said (tools/shell): how long it took."""
-_KEPT = re.compile(r"( left out here\. )[^\n]*(?=\]$)", re.MULTILINE)
+_KEPT = r"(?m)( left out here\. )[^\n]*(?=\]$)"
 """In an output that was cut (toolbox/output): where the whole is kept, a new file each time."""
 
 
 def same_result(text: str) -> str:
     """Return a text that is equal for results that say the same, however long it took to get them."""
-    return _KEPT.sub(r"\1", _TOOK.sub("]", text))
+    return re.sub(_KEPT, r"\1", re.sub(_TOOK, "]", text))
 
 
 def same_key(call: ToolCall) -> str:
@@ -34,8 +35,7 @@ def same_key(call: ToolCall) -> str:
     return f"{call.name} {arguments}"
 
 
-@dataclass
-class Repeats:
+class Repeats(msgspec.Struct):
     """Counts how often in a row the same call gave the same result, and the same round of calls the same
     results.
     """
@@ -61,12 +61,11 @@ class Repeats:
         return bool(whole) and self.round_times >= self.limit
 
 
-@dataclass
-class Tally:
+class Tally(msgspec.Struct):
     """What a turn has used so far. `cost` in US dollars, None as soon as one price is unknown."""
 
     rounds: int = 0
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = Usage()
     cost: float | None = 0.0
 
     def add(self, answer: Message) -> None:

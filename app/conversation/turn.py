@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from app.conversation.limits import Repeats, Tally, same_key
 from app.errors import BrambleError
+from app.record import Record
 from app.records import Message, Problem, Stop, ToolCall, Usage
 from app.settings import Limits
 
@@ -28,8 +28,7 @@ class AskModel(Protocol):
     def __call__(self, history: list[Message], choice: ToolChoice, round: int) -> Awaitable[Message]: ...
 
 
-@dataclass(frozen=True)
-class Parts:
+class Parts(Record):
     """What a turn is made of. Nothing but `ask_model` may raise, and it only ModelError or StoreError."""
 
     ask_model: AskModel
@@ -50,8 +49,7 @@ class Parts:
     """
 
 
-@dataclass(frozen=True)
-class Ending:
+class Ending(Record):
     """How a turn ended."""
 
     stop: Stop

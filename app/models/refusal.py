@@ -18,8 +18,9 @@ from app.records import Problem
 DETAIL = 400
 """Characters of a provider's own words that are shown."""
 
-_KEY_LIKE = re.compile(r"\b(sk|pk|gsk|xai|ghu|gho|ghp|hf|AIza)[-_]?[A-Za-z0-9_-]{12,}|(?<=[Bb]earer )\S+")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+# Patterns are compiled at their first use: most requests need none of them.
+_KEY_LIKE = r"\b(sk|pk|gsk|xai|ghu|gho|ghp|hf|AIza)[-_]?[A-Za-z0-9_-]{12,}|(?<=[Bb]earer )\S+"
+_CONTROL = r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]"
 
 
 class ErrorEvent(ModelError):
@@ -55,7 +56,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         """Return `text` without keys and control characters, cut to DETAIL."""
         if len(self.key) >= 4:
             text = text.replace(self.key, "[key]")
-        text = _CONTROL.sub(" ", _KEY_LIKE.sub("[key]", text)).strip()
+        text = re.sub(_CONTROL, " ", re.sub(_KEY_LIKE, "[key]", text)).strip()
         return text if len(text) <= DETAIL else text[: DETAIL - 1] + "…"
 
 

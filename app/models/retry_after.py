@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import email.utils
 import re
 from collections.abc import Mapping
 from datetime import UTC
 from typing import Any
 
-_WORDS = re.compile(
-    r"(?:try|retry) (?:again )?(?:in|after) (?:(\d+)m(?!s))?\s*(?:(\d+(?:\.\d+)?) ?(ms|s))?", re.I
-)
-_DELAY = re.compile(r"(\d+(?:\.\d+)?)s")
+# Patterns are compiled at their first use: most requests need none of them.
+_WORDS = r"(?:try|retry) (?:again )?(?:in|after) (?:(\d+)m(?!s))?\s*(?:(\d+(?:\.\d+)?) ?(ms|s))?"
+_DELAY = r"(\d+(?:\.\d+)?)s"
 
 
 def seconds_to_wait(headers: Mapping[str, str], said: str, payload: Any, now: float) -> float | None:
@@ -27,6 +25,8 @@ def seconds_to_wait(headers: Mapping[str, str], said: str, payload: Any, now: fl
 
 
 def _until(date: str, now: float) -> float | None:
+    import email.utils
+
     try:
         when = email.utils.parsedate_to_datetime(date)
     except ValueError:
@@ -44,14 +44,14 @@ def _retry_delay(payload: Any) -> float | None:
     details = error.get("details") if isinstance(error, dict) else None
     for item in details if isinstance(details, list) else ():
         delay = item.get("retryDelay") if isinstance(item, dict) else None
-        if isinstance(delay, str) and (match := _DELAY.fullmatch(delay)):
+        if isinstance(delay, str) and (match := re.fullmatch(_DELAY, delay)):
             return float(match.group(1))
     return None
 
 
 def _from_words(said: str) -> float | None:
     """OpenAI and Groq write "Please try again in 1m7.66s"."""
-    match = _WORDS.search(said)
+    match = re.search(_WORDS, said, re.I)
     if match is None or not (match.group(1) or match.group(2)):
         return None
     seconds = float(match.group(2) or 0) * (0.001 if match.group(3) == "ms" else 1.0)

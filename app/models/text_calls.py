@@ -14,9 +14,7 @@ from typing import Any
 from app.models.request import ToolSchema
 from app.records import ToolCall
 
-_FENCE = re.compile(
-    r"```[a-zA-Z_]*[ \t]*\n(?P<body>.*?)\n?[ \t]*```|<tool_call>\s*(?P<tag>.*?)\s*</tool_call>", re.DOTALL
-)
+_FENCE = r"```[a-zA-Z_]*[ \t]*\n(?P<body>.*?)\n?[ \t]*```|<tool_call>\s*(?P<tag>.*?)\s*</tool_call>"
 _NAMES = ("name", "tool", "function")
 _ARGUMENTS = ("arguments", "parameters", "args", "input")
 LONGEST = 100_000
@@ -49,7 +47,7 @@ def calls_in(
 
 def _candidates(text: str) -> Iterator[tuple[str, int, int]]:
     fenced = False
-    for match in _FENCE.finditer(text):
+    for match in re.finditer(_FENCE, text, re.DOTALL):
         fenced = True
         yield match["body"] if match["body"] is not None else match["tag"], match.start(), match.end()
     if not fenced and text.lstrip().startswith(("{", "[")):

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 
-_HAN = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef\U00010000-\U0010ffff]")
-_OTHER = re.compile(r"[\u0370-\u1fff]")
-_MARKS = re.compile(r"[{}\[\]\"':,;()<>=\\/|&*#+$%@!?^~`\n\t-]+")
+# Compiled at their first use, since few requests need an estimate.
+_HAN = r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef\U00010000-\U0010ffff]"
+_OTHER = r"[\u0370-\u1fff]"
+_MARKS = r"[{}\[\]\"':,;()<>=\\/|&*#+$%@!?^~`\n\t-]+"
 
 LETTERS_PER_TOKEN = 5.0
 HAN_PER_TOKEN = 1.15
@@ -24,8 +25,8 @@ def estimate(text: str) -> int:
     """Return about how many tokens `text` has: letters, dense scripts and signs each by their rate."""
     if not text:
         return 0
-    han, other = len(_HAN.findall(text)), len(_OTHER.findall(text))
-    runs = _MARKS.findall(text)
+    han, other = len(re.findall(_HAN, text)), len(re.findall(_OTHER, text))
+    runs = re.findall(_MARKS, text)
     marks = sum(map(len, runs))
     letters = len(text) - han - other - marks
     tokens = letters / LETTERS_PER_TOKEN + han / HAN_PER_TOKEN + other / OTHER_PER_TOKEN

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from app.records import Problem
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 NAME = "bramble"
 
 
-@dataclass(frozen=True)
-class Home:
+class Home(NamedTuple):
     """The folders of one person's data. All paths are absolute; none needs to exist."""
 
     settings: Path

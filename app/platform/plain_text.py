@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
-_CODES = re.compile(
+# Compiled at their first use, since most text is plain ASCII.
+_CODES = (
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI: colours, cursor
     r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?"  # OSC: titles, links, the clipboard
     r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c\n]*(?:\x1b\\|\x9c)?"  # DCS, SOS, PM, APC
     r"|\x1b[ -/]*[0-~]?"
 )
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_HIDDEN = re.compile(
+_CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f]"
+_HIDDEN = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
 )
@@ -25,9 +26,9 @@ _FLAGS = tuple(
 
 def terminal(text: str) -> str:
     """Return what a terminal would have left to see: codes gone, lines overwritten, backspaces done."""
-    if text.isascii() and not _CONTROLS.search(text):
+    if text.isascii() and not re.search(_CONTROLS, text):
         return text
-    text = _CODES.sub("", text).replace("\x07", "").replace("\r\n", "\n")
+    text = re.sub(_CODES, "", text).replace("\x07", "").replace("\r\n", "\n")
     if "\b" in text:
         text = re.sub(r"[^\b\n]\x08", "", text).replace("\b", "")
     if "\r" not in text:
@@ -42,10 +43,10 @@ def _overwritten(line: str) -> str:
 
 def visible(text: str) -> str:
     """Return the text without terminal codes, CRLF as LF, and what nobody sees as an escape (\\u202e)."""
-    if (text.isascii() and not _CONTROLS.search(text)) or not _HIDDEN.search(text):
+    if (text.isascii() and not re.search(_CONTROLS, text)) or not re.search(_HIDDEN, text):
         return text
-    text = _CODES.sub("", text).replace("\r\n", "\n")
-    return _HIDDEN.sub(_shown, text.replace("\r", "\\r").replace("\0", "\\x00"))
+    text = re.sub(_CODES, "", text).replace("\r\n", "\n")
+    return re.sub(_HIDDEN, _shown, text.replace("\r", "\\r").replace("\0", "\\x00"))
 
 
 def _shown(match: re.Match[str]) -> str:

@@ -7,12 +7,12 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
+from app.record import Record
 
-@dataclass(frozen=True)
-class Process:
+
+class Process(Record):
     """A process as a row names it. `begun` is its start on this system's own scale, 0 when unknown."""
 
     pid: int

@@ -7,11 +7,11 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import StoreError
 from app.platform.paths import make_private
+from app.record import Record
 from app.store.connection import open_as_is, typed_errors
 from app.store.rescue import open_unwritable
 
@@ -26,8 +26,7 @@ OTHERS_KEPT = 5
 DAMAGED_KEPT = 2
 
 
-@dataclass(frozen=True)
-class Backup:
+class Backup(Record):
     """A copy among the backups. `made` in unix seconds, `size` in bytes; `kind` is night, before-version-N,
     before-restore.
     """

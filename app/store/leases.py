@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 
+from app.record import Record
 from app.store import feed
 from app.store.alive import Process, is_dead, process
 
@@ -13,8 +13,7 @@ TTL = 30.0
 _SESSION = "session:"
 
 
-@dataclass(frozen=True)
-class Lease:
+class Lease(Record):
     """Who holds a name, since when and until when unless they beat."""
 
     name: str

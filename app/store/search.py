@@ -20,7 +20,7 @@ _SCAN_BEFORE, _SCAN_AFTER = 30, 70
 
 # Scripts that write without spaces: a whole sentence is one word to the index, so that only a scan finds a
 # part of it.
-_UNSPACED = re.compile(
+_UNSPACED = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 
@@ -55,7 +55,7 @@ def search(db: sqlite3.Connection, text: str, limit: int = 50) -> list[SearchHit
     """
     text = clean(text)
     match = match_of(text)
-    if not match or _UNSPACED.search(text):
+    if not match or re.search(_UNSPACED, text):
         return _scan(db, text.strip(), limit)
     try:
         rows = db.execute(_TITLES, (match, limit)).fetchall()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 
+from app.record import Record
 from app.records import Usage
 from app.store.columns import as_column
 
 
-@dataclass(frozen=True)
-class Spent:
+class Spent(Record):
     """A day's use. `cost` in US dollars; `unpriced` counts the requests whose price is not known."""
 
     requests: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import itertools
+
+import msgspec
 
 from app.conversation.limits import Tally, same_result
 from app.conversation.turn import Parts, run_turn
@@ -208,7 +209,7 @@ def test_the_tally_adds_usage_and_forgets_a_cost_that_is_unknown() -> None:
 
 async def test_a_small_model_that_repeats_itself_is_asked_for_its_answer() -> None:
     scene = Scene(*[answer(call("write_file", "1"))] * 2, answer(text="done"))
-    ending = await run_turn(dataclasses.replace(scene.parts(), once=True), [USER])
+    ending = await run_turn(msgspec.structs.replace(scene.parts(), once=True), [USER])
     assert (ending.stop, scene.choices) == ("done", ["auto", "auto", "none"])
     assert scene.log == ["start write_file", "end write_file", "skip write_file"]
 
@@ -220,7 +221,7 @@ async def test_a_small_model_may_look_again_after_a_change() -> None:
         answer(call("read_file")),
         answer(text="x"),
     )
-    await run_turn(dataclasses.replace(scene.parts(), once=True), [USER])
+    await run_turn(msgspec.structs.replace(scene.parts(), once=True), [USER])
     assert [line for line in scene.log if line.startswith("start")] == [
         "start read_file", "start write_file", "start read_file",
     ]  # fmt: skip

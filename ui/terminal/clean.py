@@ -11,9 +11,9 @@ import unicodedata
 _CSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
 _STRING = r"(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\n\x07\x1b\x9c]*(?:\x07|\x9c|\x1b\\)"
 _SHORT = r"\x1b[ -/]*[0-Z\\^-~]"
-_SEQUENCE = re.compile(f"{_CSI}|{_STRING}|{_SHORT}")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_UNFINISHED = re.compile(
+_SEQUENCE = f"{_CSI}|{_STRING}|{_SHORT}"  # compiled at its first use, as are the others
+_CONTROL = r"[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+_UNFINISHED = (
     r"(?:(?:\x1b\[|\x9b)[0-?]*[ -/]*|\x1b[ -/]*"
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\n\x07\x1b\x9c]*\x1b?|\r)\Z"
 )
@@ -25,8 +25,8 @@ def clean(text: str) -> str:
     """Return the text without escapes and controls; line ends and tabs stay, CR becomes a line end."""
     if text.isprintable():
         return text
-    text = _SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return _CONTROL.sub("", text)
+    text = re.sub(_SEQUENCE, "", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return re.sub(_CONTROL, "", text)
 
 
 class Cleaner:
@@ -40,7 +40,7 @@ class Cleaner:
         text = self._held + text
         self._held = ""
         if not text.isprintable():
-            found = _UNFINISHED.search(text)
+            found = re.search(_UNFINISHED, text)
             if found and len(found[0]) <= _LONGEST:
                 text, self._held = text[: found.start()], found[0]
         return clean(text)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from app.events import Event, MessageStored, TextStreamed, ToolFinished, ToolStarted, TurnEnded, TurnStarted
 from app.records import Message, Usage
 from ui.terminal import exits
 
 
-@dataclass
-class CallMade:
+class CallMade(msgspec.Struct):
     """One call as `ask --json` shows it: the inner tool of use_tool, with its own arguments."""
 
     id: str
@@ -22,14 +22,13 @@ class CallMade:
     finished: bool = False
 
 
-@dataclass
-class Report:
+class Report(msgspec.Struct):
     """Grows with the events of one turn of one session."""
 
     session: str = ""
     turn: str = ""
-    calls: list[CallMade] = field(default_factory=list)
-    texts: dict[str, list[str]] = field(default_factory=dict)
+    calls: list[CallMade] = []
+    texts: dict[str, list[str]] = {}
     """What each answer of the turn says, by message, in order; in pieces as it came."""
     ended: TurnEnded | None = None
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from app.models.chat.extras import merge_fields
 from app.models.text import mend, mend_all
@@ -21,15 +22,14 @@ _OWN_FIELDS = ("index", "id", "type", "function")
 _LENIENT = json.JSONDecoder(strict=False)  # models write raw line ends into strings
 
 
-@dataclass(eq=False)
-class Growing:
+class Growing(msgspec.Struct, eq=False):
     """A call that still arrives."""
 
     id: str
     name: str
-    pieces: list[str] = field(default_factory=list)
+    pieces: list[str] = []
     size: int = 0
-    extra: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, Any] = {}
 
     def add(self, text: str) -> None:
         """Append a piece of the arguments."""

@@ -18,7 +18,7 @@ from app.records import ToolCall, Usage
 MARK = "failed_generation"
 """Stands in the answer's `extra`, and is never sent."""
 
-_TAGGED = re.compile(r"<function[=/]([\w.-]+)[>\s,(]*(.*?)\)?>?\s*(?:</function>|$)", re.S)
+_TAGGED = r"<function[=/]([\w.-]+)[>\s,(]*(.*?)\)?>?\s*(?:</function>|$)"
 _LENIENT = json.JSONDecoder(strict=False)
 
 
@@ -46,7 +46,7 @@ def _read(raw: str, names: tuple[str, ...]) -> tuple[str, str]:
     """Return name and arguments as far as they can be made out; arguments that are no JSON stay as they
     are.
     """
-    if match := _TAGGED.search(raw):
+    if match := re.search(_TAGGED, raw, re.S):
         return match.group(1), match.group(2).strip() or "{}"
     start = min((at for at in (raw.find("{"), raw.find("[")) if at >= 0), default=0)
     try:

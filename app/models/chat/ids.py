@@ -13,11 +13,7 @@ from typing import Literal
 
 Form = Literal["any", "forty", "nine"]
 
-_FITS: dict[Form, re.Pattern[str]] = {
-    "any": re.compile(r"[\s\S]+"),
-    "forty": re.compile(r"[a-zA-Z0-9_-]{1,40}"),
-    "nine": re.compile(r"[a-zA-Z0-9]{9}"),
-}
+_FITS: dict[Form, str] = {"any": r"[\s\S]+", "forty": r"[a-zA-Z0-9_-]{1,40}", "nine": r"[a-zA-Z0-9]{9}"}
 
 
 def mapped_ids(ids: Iterable[str], form: Form) -> dict[str, str]:
@@ -28,7 +24,7 @@ def mapped_ids(ids: Iterable[str], form: Form) -> dict[str, str]:
         if old in sent:
             continue
         new, salt = old, 0
-        while not _FITS[form].fullmatch(new) or new in taken:
+        while not re.fullmatch(_FITS[form], new) or new in taken:
             new = _made(old, salt, form)
             salt += 1
         sent[old] = new

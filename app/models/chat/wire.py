@@ -11,7 +11,7 @@ from app.models.chat.reader import ChatReader
 from app.models.profiles import quirks_of
 from app.models.refusal import Asked
 from app.models.request import ModelRequest, Reply
-from app.models.text_calls import calls_in
+from app.records import ToolCall
 
 
 class ChatWire:
@@ -35,9 +35,17 @@ class ChatWire:
             new_id=new_id,
             characters=characters,
             rescue=lambda payload: rescued(payload, request, new_id),
-            text_calls=(lambda text: calls_in(text, request.tools, new_id)) if read_text else None,
+            text_calls=(lambda text: _calls_in(text, request, new_id)) if read_text else None,
         )
 
     def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> Reply | None:
         """Return Groq's refused call as an answer, once in a row."""
         return rescued(payload, request, new_id)
+
+
+def _calls_in(
+    text: str, request: ModelRequest, new_id: Callable[[], str]
+) -> tuple[tuple[ToolCall, ...], str]:
+    from app.models.text_calls import calls_in  # few servers need it
+
+    return calls_in(text, request.tools, new_id)
