@@ -19,6 +19,7 @@ from app.events import (
     Event,
     JobChanged,
     MessageStored,
+    Noticed,
     QueueChanged,
     RulesChanged,
     SessionChanged,
@@ -44,6 +45,11 @@ if TYPE_CHECKING:
     from app.models.models import Models
     from app.permissions.book import Book
     from app.permissions.facade import Rules
+    from app.permissions.policy import Held
+
+
+_LOOK_AFTER = 0.3
+"""Seconds from the first turn to the look at the sandbox: after the request, before its answer."""
 
 
 class Parts:
@@ -164,7 +170,14 @@ class Parts:
             wanted=lambda: engine.settings.sandbox == "auto",
             free=lambda: engine.settings.free_reading,
             secret=is_secret,
+            tell=lambda problem: engine.emit(Noticed(problem=problem)),
         )
+
+    def _held(self) -> Held:
+        """Return what holds commands, as far as it is known now: less before the first look has ended."""
+        from app.permissions.policy import Held
+
+        return Held(self.sandbox.layer, self.sandbox.free_reading)
 
     @cached_property
     def running(self) -> Running:
@@ -189,6 +202,7 @@ class Parts:
         from app.toolbox.registry import load_registry
 
         engine = self._engine
+        asyncio.get_running_loop().call_later(_LOOK_AFTER, self._look_at_sandbox)
         # The capabilities are loaded at the first call, since the first request leaves sooner without them.
         calls = ToolCalls(
             load_registry(),
@@ -206,7 +220,7 @@ class Parts:
             preview=self.models.preview,
             used=self.models.used,
             stopped=self._stopped,
-            rights=Rights(self.book, own_folders(engine.home)),
+            rights=Rights(self.book, own_folders(engine.home), self._held),
             rules=self.rules,
             clock=engine.clock,
         )
@@ -227,6 +241,9 @@ class Parts:
             environ=engine.environ,
         )
         return Contexts(self.jobs, files, self.sandbox)
+
+    def _look_at_sandbox(self) -> None:
+        self._looking = asyncio.ensure_future(self.sandbox.look())
 
     async def _stopped(self, session: str) -> None:
         """End what the commands of a stopped turn left running."""

@@ -8,7 +8,7 @@ import shutil
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from app import settings as settings_file
 from app.errors import BrambleError, SettingsError, StoreError
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.models.models import Models
 
+_HOLDS = (
+    "Bubblewrap: commands write only in the folder, without network; keys, other programs' sockets and our "
+    "own data are hidden."
+)
+_HOLDS_LESS = (
+    "Landlock, the weaker sandbox: commands write only in the folder, without network; keys and our own data "
+    "cannot be read."
+)
 QT_SECONDS = 10.0
 """Qt starts within one; a display or a driver that hangs must not keep the other checks."""
 QT_START = "from PySide6 import __version__, QtWidgets; QtWidgets.QApplication([]); print(__version__)"
@@ -36,6 +44,7 @@ class Patient:
     models: Models
     settings_problem: Problem | None
     store_problem: Problem | None
+    sandbox: Literal["auto", "off"] = "auto"
 
 
 async def checks(engine: Engine) -> tuple[Check, ...]:
@@ -55,7 +64,7 @@ async def checks(engine: Engine) -> tuple[Check, ...]:
         engine.emit,
         engine.tell_settings,
     )
-    patient = Patient(engine.home, engine.environ, models, settings_problem, store_problem)
+    patient = Patient(engine.home, engine.environ, models, settings_problem, store_problem, settings.sandbox)
     every: tuple[Callable[[Patient], Awaitable[Check]], ...] = (
         _python, _qt, _settings, _store, _models, _keyring, _shell, _search, _sandbox, _audio, _scheduler,
     )  # fmt: skip
@@ -202,11 +211,24 @@ async def _search(patient: Patient) -> Check:
 
 
 async def _sandbox(patient: Patient) -> Check:
+    """Say which sandbox commands run in, what it leaves open, and what would give a stronger one."""
+    from app.platform.sandbox.probe import probe
+
+    if patient.sandbox == "off":
+        detail = "Switched off in the settings: each command asks."
+        return Check(name="sandbox", state="warn", detail=detail, fix='Set sandbox = "auto" in the settings.')
+    found = await asyncio.to_thread(probe, patient.environ)
+    if found.layer == "none":
+        fix = found.fix or "Read a command before you allow it."
+        return Check(
+            name="sandbox", state="warn", detail=f"No sandbox, so each command asks. {found.why}", fix=fix
+        )
+    holds = _HOLDS if found.layer == "bubblewrap" else f"{_HOLDS_LESS} {found.why}"
     return Check(
         name="sandbox",
-        state="warn",
-        detail="Commands run without a sandbox in this version, so each one asks.",
-        fix="Read a command before you allow it.",
+        state="ok" if found.layer == "bubblewrap" else "warn",
+        detail=" ".join((holds, *found.details)),
+        fix=found.fix,
     )
 
 

@@ -49,6 +49,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     enter_sends: bool = True
     keys_in_file: bool = False
     """The person agreed that keys may stand in a file (mode 0600) where no keyring answers."""
+    sandbox: Literal["auto", "off"] = "auto"
+    """Hold commands in the strongest sandbox that works here, or in none."""
+    free_reading: bool = False
+    """Commands that only read may run in the sandbox without a question; means nothing without one."""
     limits: Limits = Limits()
     profiles: dict[str, dict[str, Any]] = {}
     """The person's own model profiles, merged over the built-in ones by name."""

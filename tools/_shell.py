@@ -38,6 +38,8 @@ class CommandResult(NamedTuple):
     """The file that holds all of the output, "" while it is little enough to stand in `output`."""
     layer: Literal["bubblewrap", "landlock", "none"] = "none"
     """The sandbox that held it."""
+    reach: Literal["folder", "network", "all"] = "folder"
+    """What it could reach in there."""
     undo: str = ""
     """The id that takes back what it changed in the folder, "" where nothing was seen to change."""
     changed: tuple[ChangedFile, ...] = ()

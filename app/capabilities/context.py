@@ -7,6 +7,7 @@ from collections.abc import Callable
 from app.capabilities.files import FileReader, Files, FileWorld
 from app.capabilities.gate import Gate
 from app.capabilities.jobs import Jobs
+from app.capabilities.sandbox import Sandbox
 from app.capabilities.shell import JobReader, Shell
 from tools import ReadContext, ToolContext
 
@@ -14,9 +15,10 @@ from tools import ReadContext, ToolContext
 class Contexts:
     """Makes contexts over what all calls of a process share: its jobs and its world of files."""
 
-    def __init__(self, jobs: Jobs, files: FileWorld) -> None:
+    def __init__(self, jobs: Jobs, files: FileWorld, sandbox: Sandbox | None = None) -> None:
         self._jobs = jobs
         self._files = files
+        self._sandbox = sandbox
 
     def make(
         self,
@@ -35,4 +37,6 @@ class Contexts:
                 cwd, FileReader(self._files, gate, cwd), JobReader(self._jobs, session), progress
             )
         files = Files(self._files, gate, cwd, session=session, turn=turn, tool=tool)
-        return ToolContext(cwd, files, Shell(self._jobs, gate, session, cwd, progress), progress)
+        return ToolContext(
+            cwd, files, Shell(self._jobs, gate, session, cwd, progress, self._sandbox), progress
+        )

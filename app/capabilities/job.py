@@ -13,6 +13,7 @@ from app.capabilities.command_log import CommandLog, Keep
 from app.errors import ToolError
 from app.platform import spawning
 from app.platform.processes import group_lives, marked, signal_group, signal_marked
+from app.platform.sandbox.confinement import Confinement
 from app.platform.spawning import Child
 
 _READ = 1 << 16
@@ -53,6 +54,7 @@ class Job:
         log: CommandLog,
         limits: Limits,
         news: Callable[[Job], None],
+        confinement: Confinement | None = None,
     ) -> None:
         self.id = id
         self.mark = mark
@@ -60,6 +62,8 @@ class Job:
         self.command = command
         self.cwd = cwd
         self.log = log
+        self.confinement = confinement
+        """What holds it, None for nothing."""
         self.listed = False
         """Whether it outlived its call, so that people and models know it by its id."""
         self.exit: int | None = None
@@ -177,12 +181,12 @@ class Job:
         """Wait for the shell, then for what it left behind."""
         await self._exited.wait()
         await self.wait(self._closed, self._limits.linger)
-        pause = 0.1
+        began, pause = self._loop.time(), 0.002  # a process space is gone a moment after its last process
         while self._left_behind():
+            if self._loop.time() - began > 0.1:
+                self.settled.set()
             await asyncio.sleep(pause)
             pause = min(2 * pause, 2.0)
-            if self._left_behind():
-                self.settled.set()
 
     def _left_behind(self) -> bool:
         """Whether something still runs: in the group, or outside of it with our pipe in its hands."""
@@ -192,7 +196,7 @@ class Job:
         """End the group, and by their mark those that left it. Never waits for an inherited pipe."""
         for sign in (signal.SIGTERM, signal.SIGKILL):
             signal_group(self.group, sign)
-            signal_marked(self.mark, sign)
+            signal_marked(self.mark, sign, but=self._child.watcher)
             if await self._gone(self._limits.kill_after):
                 return
 

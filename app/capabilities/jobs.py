@@ -18,6 +18,7 @@ from app.platform import spawning
 from app.platform.ids import new_id
 from app.platform.plain_text import terminal, visible
 from app.platform.processes import MARK, group_lives
+from app.platform.sandbox.confinement import Confinement
 from app.platform.spawning import Child
 from app.platform.warden import Warden
 from app.records import JobInfo
@@ -56,17 +57,25 @@ class Jobs:
         self._warden: Warden | None = None
 
     async def start(
-        self, session: str, command: str, cwd: str, *, background: bool = False, timeout: float | None = None
+        self,
+        session: str,
+        command: str,
+        cwd: str,
+        *,
+        background: bool = False,
+        timeout: float | None = None,
+        confinement: Confinement | None = None,
     ) -> Job:
         """Start `command` in the folder `cwd`; `timeout` in seconds. Cancelled while starting, it never runs.
 
-        Raises ToolError: unsupported (no bash), no_folder, too_large, internal.
+        Raises ToolError: unsupported (no bash), no_folder, too_large, no_sandbox, internal. What
+        cannot be held by `confinement` is not run at all.
         """
         bash = self._bash()
         if bash is None or not hasattr(os, "killpg"):
             raise ToolError("unsupported", "Commands need bash, which was not found here.", what="bash")
         mark = new_id(self._clock())
-        child = await self._spawn(bash, command, cwd, mark, background)
+        child = await self._spawn(bash, command, cwd, mark, background, confinement)
         if self._warden is None:
             self._warden = Warden(bash, self._environ)
         try:
@@ -74,16 +83,18 @@ class Jobs:
         except OSError as error:
             spawning.abandon(child)
             raise _start_error(error, cwd) from error
-        job = self._job(mark, session, command, cwd, child)
+        job = self._job(mark, session, command, cwd, child, confinement)
         job.begin(keeps_input=background)
         owner = asyncio.create_task(self._own(job, timeout), name=f"job {job.id}")
         self._owners.add(owner)
         owner.add_done_callback(self._owners.discard)
         return job
 
-    async def _spawn(self, bash: str, command: str, cwd: str, mark: str, background: bool) -> Child:
+    async def _spawn(
+        self, bash: str, command: str, cwd: str, mark: str, background: bool, confinement: Confinement | None
+    ) -> Child:
         environ = {**self._environ, MARK: mark}
-        work = partial(spawning.start, bash, command, cwd, environ, input=background)
+        work = partial(spawning.start, bash, command, cwd, environ, input=background, confinement=confinement)
         spawn = asyncio.get_running_loop().run_in_executor(None, work)
         try:
             return await asyncio.shield(spawn)
@@ -93,10 +104,12 @@ class Jobs:
         except OSError as error:
             raise _start_error(error, cwd) from error
 
-    def _job(self, mark: str, session: str, command: str, cwd: str, child: Child) -> Job:
+    def _job(
+        self, mark: str, session: str, command: str, cwd: str, child: Child, held: Confinement | None
+    ) -> Job:
         id = next(id for end in range(4, len(mark)) if (id := f"j{mark[-end:]}") not in self._jobs)
         log = CommandLog(self._folder / (session or "_") / f"{id}-{mark}.log", self.limits.keep)
-        job = Job(id, mark, session, command, cwd, child, log, self.limits, self._on_news)
+        job = Job(id, mark, session, command, cwd, child, log, self.limits, self._on_news, held)
         self._jobs[id] = job
         self._started[id] = self._clock()
         return job
@@ -197,6 +210,9 @@ def _abandon(spawn: asyncio.Future[Child]) -> None:
 def _start_error(error: OSError, cwd: str) -> ToolError:
     if not os.path.isdir(cwd):
         return ToolError("no_folder", f"The folder {cwd} does not exist (any more).", path=cwd)
+    if isinstance(error, spawning.NotConfined):
+        words = f"The sandbox could not be set up, so nothing was run: {error.strerror}"
+        return ToolError("no_sandbox", words, detail=str(error.strerror))
     if error.errno == errno.E2BIG:
         return ToolError("too_large", "The command is too long; write it to a script file and run that.")
     if isinstance(error, PermissionError):

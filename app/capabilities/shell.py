@@ -10,9 +10,11 @@ import tools
 from app.capabilities.gate import Permit
 from app.capabilities.job import Job
 from app.capabilities.jobs import Jobs, state
+from app.capabilities.sandbox import Sandbox
 from app.errors import ToolError
 from app.platform.plain_text import terminal, visible
-from app.records import CommandEffect
+from app.platform.sandbox.confinement import Confinement
+from app.records import CommandEffect, Layer, Reach
 from tools import Command, CommandResult
 
 _COLLECT = 0.2
@@ -56,22 +58,31 @@ class Shell(JobReader):
         session: str,
         cwd: str,
         progress: Callable[[str], None] = lambda text: None,
+        sandbox: Sandbox | None = None,
     ) -> None:
+        """Without a `sandbox` nothing holds the commands, and their effects say so."""
         super().__init__(jobs, session)
         self._gate = gate
         self._cwd = cwd
         self._progress = progress
+        self._sandbox = sandbox
 
     async def run(self, command: Command) -> CommandResult:
         """Run a command; after 10 s, or at once with `background`, it goes on as a job.
 
         A cancel ends all of it (TERM at once, KILL by the owner of the jobs), without waiting for that.
-        Raises ToolError (no_folder, bad_arguments, too_large, unsupported) and Refused.
+        Raises ToolError (no_folder, bad_arguments, too_large, unsupported, no_sandbox) and Refused.
         """
         text, cwd = _sound(command.text), _folder(self._cwd, command.cwd)
-        await self._gate.permit(CommandEffect(command=text, cwd=cwd))
+        layer = (await self._sandbox.look()).layer if self._sandbox and command.reach != "all" else "none"
+        await self._gate.permit(CommandEffect(command=text, cwd=cwd, layer=layer, reach=command.reach))
         job = await self._jobs.start(
-            self._session, text, cwd, background=command.background, timeout=command.timeout
+            self._session,
+            text,
+            cwd,
+            background=command.background,
+            timeout=command.timeout,
+            confinement=await self._confine(command.reach, layer),
         )
         limits = self._jobs.limits
         try:
@@ -82,6 +93,16 @@ class Shell(JobReader):
         if not job.over.is_set():
             self._jobs.list(job)
         return result(job)
+
+    async def _confine(self, reach: Reach, layer: Layer) -> Confinement | None:
+        """Return what holds the command. Raises ToolError no_sandbox where that is not what was judged."""
+        if self._sandbox is None or layer == "none":
+            return None
+        outside = self._gate.outside
+        held = await self._sandbox.confine(self._session, self._cwd, reach, outside)
+        if held is None or held.layer != layer:
+            raise ToolError("no_sandbox", "The sandbox is not what it was a moment ago. Nothing was run.")
+        return held
 
     async def _watch(self, job: Job, seconds: float) -> None:
         loop = asyncio.get_running_loop()
@@ -138,7 +159,13 @@ def result(job: Job, cursor: int = 0) -> CommandResult:
         ended_by=job.ended_by,
         cwd=job.cwd,
         whole=job.log.whole,
+        layer=job.confinement.layer if job.confinement else "none",
+        reach=_reach(job.confinement),
     )
+
+
+def _reach(held: Confinement | None) -> Reach:
+    return "all" if held is None else "network" if held.network else "folder"
 
 
 def _where(job: Job) -> str:

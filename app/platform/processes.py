@@ -43,9 +43,11 @@ def marked(mark: str) -> tuple[int, ...]:
     return tuple(pid for pid in _pids() if wanted in _environment(pid)) if _LINUX else ()
 
 
-def signal_marked(mark: str, sign: int) -> None:
-    """Send `sign` to the processes that `marked` finds."""
+def signal_marked(mark: str, sign: int, but: int = 0) -> None:
+    """Send `sign` to the processes that `marked` finds, but not to the process `but`."""
     for pid in marked(mark):
+        if pid == but:
+            continue
         try:
             os.kill(pid, sign)
         except (ProcessLookupError, PermissionError):

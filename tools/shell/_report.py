@@ -9,8 +9,9 @@ def report(result: CommandResult, command: str = "") -> ToolResult:
     """Return output and state of a command; `ok` unless it failed or ran out of time."""
     output = result.output.rstrip("\n")
     state = _state(result)
+    text = f"{output}\n[{state}]" if output else f"[no output; {state}]"
     return ToolResult(
-        text=f"{output}\n[{state}]" if output else f"[no output; {state}]",
+        text=f"{text}\n{held}" if (held := _held(result)) else text,
         summary=_summary(result),
         ok=result.ended_by != "timeout" and (result.exit in (None, 0) or result.ended_by == "stop"),
         view="command",
@@ -21,7 +22,22 @@ def report(result: CommandResult, command: str = "") -> ToolResult:
             "job": result.job,
             "whole": result.whole,
             "size": result.cursor,
+            "layer": result.layer,
+            "reach": result.reach,
         },
+        undo=result.undo,
+    )
+
+
+def _held(result: CommandResult) -> str:
+    """Say to a command that failed what the sandbox held back, since that may be why."""
+    if result.layer == "none" or result.exit in (None, 0) or result.ended_by:
+        return ""
+    if result.reach == "network":
+        return "[Ran in the sandbox: it can write only in the folder. If that is why, use reach all.]"
+    return (
+        "[Ran in the sandbox: it can write only in the folder, without network. If that is why, use reach "
+        "network or all.]"
     )
 
 

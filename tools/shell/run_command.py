@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from tools import Command, ToolContext, ToolFailed, ToolResult, tool
 from tools.shell._report import report
@@ -30,8 +30,9 @@ async def run_command(
     cwd: Annotated[str, "cwd"] = "",
     timeout_s: Annotated[int | None, "Seconds before it is stopped"] = None,
     background: Annotated[bool, "Keep running as a job and return its id"] = False,
+    reach: Annotated[Literal["folder", "network", "all"], "What it needs"] = "folder",
 ) -> ToolResult:
     """Run a shell command or script in the project folder and return its output."""
     if timeout_s is not None and timeout_s <= 0:
         raise ToolFailed("timeout_s must be more than 0 seconds, or left out for no limit.")
-    return report(await context.shell.run(Command(command, cwd, timeout_s, background)), command)
+    return report(await context.shell.run(Command(command, cwd, timeout_s, background, reach)), command)
