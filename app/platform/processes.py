@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from app.platform.brand import branded
+
 MARK = "BRAMBLE_JOB"
 """The variable that every process of a command inherits; its value is the command's own mark."""
 _PROC = Path("/proc")
@@ -67,10 +69,12 @@ def ancestors(pid: int | None = None) -> Iterator[int]:
 def began_in_tool(environ: dict[str, str] | None = None) -> bool:
     """Whether this process, or one that it descends from, was started by a command of a tool.
 
-    For commands that widen rights (product.md 5.5). A process that took its mark off, left its parents and
-    waited for them to end is not seen; the sandbox is what holds there.
+    For commands that widen rights (product.md 5.5). Seen by its brand (`app.platform.brand`), by its mark, and
+    by the mark of those that began it, as far as /proc shows them. What a program began that is no child of
+    ours (systemd-run, at, cron, a terminal multiplexer that ran before) is not seen; in bubblewrap our data is
+    hidden from it, and without a sandbox each command is asked about.
     """
-    if MARK in (os.environ if environ is None else environ):
+    if branded() or MARK in (os.environ if environ is None else environ):
         return True
     prefix = f"{MARK}=".encode()
     return any(entry.startswith(prefix) for pid in ancestors() for entry in _environment(pid))
