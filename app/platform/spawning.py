@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from app.platform.brand import SCRIPT
 from app.platform.processes import signal_group
 from app.platform.sandbox import bubblewrap, landlock
 from app.platform.sandbox.confinement import Confinement
@@ -20,7 +21,7 @@ _KEPT = ("HOME", "LOGNAME", "PATH", "SHELL", "USER", "LANG", "TMPDIR")
 """All that a command gets of our environment (safety.md 2.7): no key, no token, no socket, no PYTHONPATH."""
 _SEARCH = "/usr/local/bin:/usr/bin:/bin"
 _PLACES = ("/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash")
-_GATE = 'read -r || exit 125; exec "$@"'
+_GATE = SCRIPT + 'read -r || exit 125; exec "$@"'
 """Waits for one line before it becomes the command; ends when we are gone or do not want it any more."""
 _STANDING = "!"
 """What the gate says on a descriptor of its own once it stands in the sandbox."""
