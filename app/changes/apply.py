@@ -1,6 +1,7 @@
 """Carry out a whole change on disk.
 
-Everything is prepared first, and what was done is taken back when one part fails.
+Contents are prepared first, and what was done is taken back when one part fails. Steps that move whole files
+and folders happen in the order in which they are given; contents between two of them count as one group.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from app.changes import shifts
 from app.changes.plan import Planned
+from app.changes.shifts import Shift
 from app.platform import filesystem
 from app.platform.filesystem import Prepared
 
@@ -31,10 +34,21 @@ class Step:
     """The path from which the file moves here."""
 
 
+AnyStep = Step | Shift
+
+
+class ChangedSince(Exception):
+    """Files are no longer what the steps start from; everything was taken back."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        super().__init__(", ".join(paths))
+        self.paths = tuple(paths)
+
+
 class RollBackFailed(Exception):
     """A failed change could not be taken back whole; `paths` still stand as the change left them."""
 
-    def __init__(self, paths: Sequence[str], cause: OSError) -> None:
+    def __init__(self, paths: Sequence[str], cause: Exception) -> None:
         super().__init__(f"could not restore {', '.join(paths)}")
         self.paths = tuple(paths)
         self.cause = cause
@@ -62,11 +76,6 @@ def steps(planned: Sequence[Planned]) -> tuple[Step, ...]:
     return tuple(made.values())
 
 
-def changed_since(planned: Sequence[Step]) -> list[str]:
-    """Return the paths that no longer hold what the steps start from."""
-    return [step.path for step in planned if content(step.path) != step.before]
-
-
 def temporary(tag: str, number: int) -> str:
     """Return the name of a temporary file; recovery knows it by its tag."""
     return f".bramble-{tag}-{number}.tmp"
@@ -77,28 +86,72 @@ class _Run:
     tag: str
     prepared: dict[str, Prepared] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
-    done: list[Step] = field(default_factory=list)
+    done: list[AnyStep] = field(default_factory=list)
+    number: int = 0
 
 
-def carry_out(todo: Sequence[Step], tag: str) -> tuple[bool, ...]:
+def carry_out(todo: Sequence[AnyStep], tag: str) -> tuple[bool, ...]:
     """Carry out all steps, or none; return for each whether its file reads back as meant.
 
-    Raises OSError when a step failed and everything was taken back, RollBackFailed when even that failed.
+    Raises OSError or ChangedSince when a step failed and everything was taken back, RollBackFailed when even
+    that failed.
     """
     run = _Run(tag)
+    good: dict[int, bool] = {}
     try:
-        _prepare(todo, run)
-        for step in sorted(todo, key=lambda one: one.after is None):  # a file moves before its old place goes
-            _do(step, run)
-    except OSError as error:
+        for group in _groups(todo):
+            if isinstance(group, Shift):
+                _shift(group, run)
+                good[id(group)] = shifts.reads_back(group)
+            else:
+                _write(group, run)
+                good |= {id(step): content(step.path) == step.after for step in group}
+    except (OSError, ChangedSince) as error:
         _drop(run)
         _take_back(run, error)
         raise
-    return tuple(content(step.path) == step.after for step in todo)
+    return tuple(good[id(step)] for step in todo)
+
+
+def _groups(todo: Sequence[AnyStep]) -> list[Shift | list[Step]]:
+    """Return the steps with contents that follow each other put together."""
+    groups: list[Shift | list[Step]] = []
+    for step in todo:
+        if isinstance(step, Shift):
+            groups.append(step)
+        elif groups and isinstance(groups[-1], list):
+            groups[-1].append(step)
+        else:
+            groups.append([step])
+    return groups
+
+
+def _shift(shift: Shift, run: _Run) -> None:
+    changed = shifts.unlike(shift)
+    if changed:
+        raise ChangedSince([changed])
+    if shift.way != "unfolder":
+        run.folders += filesystem.make_folders(os.path.dirname(shift.enters))
+    run.done.append(shift)  # perhaps only half forced to disk when it fails
+    try:
+        shifts.do(shift)
+    except FileExistsError:
+        run.done.pop()  # what stands there is not ours to take back
+        raise
+
+
+def _write(todo: Sequence[Step], run: _Run) -> None:
+    changed = [step.path for step in todo if content(step.path) != step.before]
+    if changed:
+        raise ChangedSince(changed)
+    _prepare(todo, run)
+    for step in sorted(todo, key=lambda one: one.after is None):  # a file moves before its old place goes
+        _do(step, run)
 
 
 def _prepare(todo: Sequence[Step], run: _Run) -> None:
-    for number, step in enumerate(todo):
+    for step in todo:
+        run.number += 1
         if step.after is None:
             continue
         run.folders += filesystem.make_folders(os.path.dirname(step.path))
@@ -106,7 +159,7 @@ def _prepare(todo: Sequence[Step], run: _Run) -> None:
             continue
         like = step.source if step.source and filesystem.status(step.path).kind == "missing" else ""
         run.prepared[step.path] = filesystem.prepare(
-            step.path, step.after, temporary(run.tag, number), mode=step.mode, like=like
+            step.path, step.after, temporary(run.tag, run.number), mode=step.mode, like=like
         )
 
 
@@ -145,11 +198,15 @@ def _drop(run: _Run) -> None:
             prepared.drop()
 
 
-def _take_back(run: _Run, cause: OSError) -> None:
+def _take_back(run: _Run, cause: Exception) -> None:
     failed: list[str] = []
     for step in reversed(run.done):
         try:
-            restore(step.path, step.before, step.before_mode, f"{run.tag}-back")
+            if isinstance(step, Shift):
+                if shifts.state(step) == "done":
+                    shifts.back(step)
+            else:
+                restore(step.path, step.before, step.before_mode, f"{run.tag}-back")
         except OSError:
             failed.append(step.path)
     for folder in reversed(run.folders):

@@ -20,38 +20,37 @@ from pathlib import Path
 
 import msgspec
 
-from app.changes import apply
-from app.changes.apply import Step
+from app.changes import apply, journaled, recovery, shifts
+from app.changes.apply import AnyStep
 from app.changes.failures import told
+from app.changes.recovery import Begun
+from app.changes.shifts import Shift
 from app.errors import StoreError, ToolError
 from app.platform import filesystem
 from app.platform.ids import new_id
 from app.records import ChangeInfo, FileDiff, Mark
-from app.store import alive, blobs, journal as rows
+from app.store import alive, journal as rows
 from app.store.database import Store
 from app.store.journal import JournaledFile
 
 log = logging.getLogger(__name__)
 
 _TIDY_SECONDS = 3600.0
-
-
-class Begun(msgspec.Struct, frozen=True):
-    """The note that a change has begun: which, by what process, and the temporary names it uses."""
-
-    change: str
-    process: alive.Process
-    folders: tuple[str, ...]
-    takes_back: tuple[str, ...] = ()
-    """For an undo: the changes, newest first, that do not stand any more once it is made."""
+SLOT_TRIES = 8
+"""How often another place in the trash is tried when somebody takes the one that was free."""
 
 
 class Journal:
     """Writes changes down in the store and carries them out, one at a time and each whole or not at all."""
 
-    def __init__(self, store: Store, folder: Path, clock: Callable[[], float] = time.time) -> None:
-        """`folder` holds the contents by hash (`Home.journal`)."""
+    def __init__(
+        self, store: Store, folder: Path, clock: Callable[[], float] = time.time, trash: str = ""
+    ) -> None:
+        """`folder` holds the contents by hash (`Home.journal`); `trash` is the person's own trash folder, ""
+        for one beside the journal.
+        """
         self.store = store
+        self.trash = trash or str(folder.resolve().parent / "Trash")
         self.folder = folder
         self.clock = clock
         self._begun = folder / "begun"
@@ -59,7 +58,7 @@ class Journal:
 
     async def make(
         self,
-        steps: Sequence[Step],
+        steps: Sequence[AnyStep],
         files: Sequence[FileDiff],
         *,
         session: str,
@@ -78,7 +77,7 @@ class Journal:
         no_permission, disk_full, ...: nothing was changed). It is not interrupted by being cancelled.
         """
         now = self.clock()
-        counts = tuple(msgspec.structs.replace(file, hunks=()) for file in files)
+        counts = tuple(msgspec.structs.replace(file, hunks=(), text=None) for file in files)
         change = ChangeInfo(
             id=new_id(now),
             session=session,
@@ -97,9 +96,9 @@ class Journal:
                 await work
             raise
 
-    async def _inherited(self, steps: Sequence[Step]) -> tuple[Mark, ...]:
+    async def _inherited(self, steps: Sequence[AnyStep]) -> tuple[Mark, ...]:
         """Return what the files were made from so far: an edit leaves some of it standing."""
-        paths = [step.path for step in steps if step.before is not None]
+        paths = [one.leaves if isinstance(one, Shift) else one.path for one in steps if _stood(one)]
 
         def look(db: sqlite3.Connection) -> tuple[Mark, ...]:
             return tuple(mark for path in paths for mark in rows.marks_of(db, path))
@@ -107,16 +106,18 @@ class Journal:
         return await self.store.read(look) if paths else ()
 
     async def _make(
-        self, change: ChangeInfo, steps: Sequence[Step], takes_back: tuple[str, ...]
+        self, change: ChangeInfo, steps: Sequence[AnyStep], takes_back: tuple[str, ...]
     ) -> tuple[str, tuple[bool, ...]]:
+        ready: list[AnyStep] = []
         try:
-            before = await asyncio.to_thread(self._keep, change.id, steps, takes_back)
+            ready, before = await asyncio.to_thread(self._keep, change, steps, takes_back)
             await self.store.write(rows.record, change, before)
-        except (StoreError, OSError) as error:
+        except (StoreError, OSError, ToolError) as error:
+            await asyncio.to_thread(journaled.clear_away, ready)
             self._forget_begun(change.id)
-            raise _unwritten(error) if isinstance(error, StoreError) else told(error) from error
+            raise _unwritten(error) from error
         try:
-            verified = await asyncio.to_thread(self._carry_out, change.id, steps)
+            verified = await asyncio.to_thread(apply.carry_out, ready, change.id)
         except apply.RollBackFailed as error:
             raise ToolError(
                 "internal",
@@ -124,10 +125,12 @@ class Journal:
                 f"The journal holds what stood there: undo {change.id}.",
                 detail=str(error.cause),
             ) from error
-        except (OSError, ToolError) as error:
+        except (OSError, apply.ChangedSince) as error:
+            await asyncio.to_thread(journaled.clear_away, ready)
             await self.store.write(rows.remove, change.id)
             self._forget_begun(change.id)
-            raise error if isinstance(error, ToolError) else told(error) from error
+            raise _unmade(error) from error
+        await asyncio.to_thread(_finish, ready)
         try:
             if takes_back:  # before the note goes, so that `recover` makes a kill in between good
                 await self.store.write(rows.mark_taken_back, takes_back)
@@ -138,33 +141,32 @@ class Journal:
         await self._tidy(change.made)
         return change.id, verified
 
-    def _keep(self, change: str, steps: Sequence[Step], takes_back: tuple[str, ...]) -> list[JournaledFile]:
-        """Note that the change begins and put the contents of both sides on disk; return the rows."""
-        folders = tuple(sorted({os.path.dirname(step.path) for step in steps}))
-        self._note_begun(Begun(change, alive.this_process(), folders, takes_back))
-        return [
-            JournaledFile(
-                path=step.path,
-                before=blobs.put(self.folder, step.before) if step.before is not None else None,
-                after=blobs.put(self.folder, step.after) if step.after is not None else None,
-                before_size=len(step.before or b""),
-                after_size=len(step.after or b""),
-                before_mode=step.before_mode,
-                after_mode=None
-                if step.after is None
-                else step.before_mode
-                if step.mode is None
-                else step.mode,
-                old_path=step.source,
-            )
-            for step in steps
-        ]
+    def _keep(
+        self, change: ChangeInfo, steps: Sequence[AnyStep], takes_back: tuple[str, ...]
+    ) -> tuple[list[AnyStep], list[JournaledFile]]:
+        """Note that the change begins, make it ready and put the contents of both sides on disk.
 
-    def _carry_out(self, change: str, steps: Sequence[Step]) -> tuple[bool, ...]:
-        changed = apply.changed_since(steps)
-        if changed:
-            raise ToolError("changed_since", f"Changed meanwhile: {', '.join(changed)}. Nothing was changed.")
-        return apply.carry_out(steps, change)
+        Return the steps as they are carried out, and their rows. Raises OSError, StoreError.
+        """
+        _must_fit(steps)
+        notes = journaled.Notes(change.made, self.trash)
+        folders = tuple(sorted(journaled.staging_folders(steps)))
+        for left in range(SLOT_TRIES, 0, -1):
+            chosen = notes.choose(steps)
+            slots = tuple((one.slot, one.info) for one in chosen if isinstance(one, Shift) and one.info)
+            self._note_begun(Begun(change.id, alive.this_process(), folders, takes_back, slots))
+            try:
+                ready = journaled.make_ready(chosen, change.id, lambda: False)
+            except FileExistsError:
+                if left == 1:
+                    raise
+                continue
+            break
+        try:
+            return ready, journaled.rows_of(self.folder, ready)
+        except (StoreError, OSError):
+            journaled.clear_away(ready)
+            raise
 
     def _note_begun(self, begun: Begun) -> None:
         self._begun.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -209,7 +211,8 @@ class Journal:
 
     async def _recovered(self, note: Begun) -> list[str]:
         files = await self.store.read(rows.files, note.change)
-        gone = await asyncio.to_thread(self._settle, note, files)
+        settle = recovery.settle_shifts if any(file.way for file in files) else recovery.settle
+        gone = await asyncio.to_thread(settle, note, files, self.folder)
         if gone:
             await self.store.write(rows.remove, note.change)
         elif files and note.takes_back:
@@ -217,47 +220,49 @@ class Journal:
         self._forget_begun(note.change)
         return [note.change] if gone else []
 
-    def _settle(self, note: Begun, files: Sequence[JournaledFile]) -> bool:
-        """Remove temporary files and put back what a half-made change left; return whether it was taken back.
 
-        A file that holds something else altogether was written by somebody since, and is left alone.
-        """
-        for folder in note.folders:
-            for leftover in Path(folder).glob(f".bramble-{note.change}-*.tmp"):
-                leftover.unlink(missing_ok=True)
-        sides = [(file, self._content(file.before), self._content(file.after)) for file in files]
-        now = [apply.content(file.path) for file in files]
-        torn = [_torn(here, before, after) for here, (_, before, after) in zip(now, sides, strict=True)]
-        waiting = any(here == before != after for here, (_, before, after) in zip(now, sides, strict=True))
-        if not waiting and not any(torn):
-            return False
-        for here, half, (file, before, after) in zip(now, torn, sides, strict=True):
-            if half or here == after != before:
-                apply.restore(file.path, before, file.before_mode, f"{note.change}-back")
-        return True
-
-    def _content(self, sha: str | None) -> bytes | None:
-        return blobs.get(self.folder, sha) if sha else None
+def _finish(steps: Sequence[AnyStep]) -> None:
+    for step in steps:
+        if isinstance(step, Shift):
+            shifts.finish(step)
 
 
-def _unwritten(error: StoreError) -> StoreError:
+def _unmade(error: OSError | apply.ChangedSince) -> ToolError:
+    if isinstance(error, OSError):
+        return told(error)
+    return ToolError("changed_since", f"Changed meanwhile: {error}. Nothing was changed.")
+
+
+def _unwritten(error: StoreError | OSError | ToolError) -> StoreError | ToolError:
     """Return the error in words for the model: what cannot be written down cannot be taken back."""
+    if isinstance(error, OSError):
+        return told(error)
+    if isinstance(error, ToolError):
+        return error
     problem = error.problem
     why = problem.detail or error.code
     words = f"The change could not be written down for undo ({why}). Nothing was changed."
     return StoreError(error.code, words, detail=problem.detail, **problem.fields)
 
 
-def _torn(now: bytes | None, before: bytes | None, after: bytes | None) -> bool:
-    """Whether a write into the file itself was cut off.
+def _must_fit(steps: Sequence[AnyStep]) -> None:
+    """Refuse what would fill the journal alone: it could not be taken back once the oldest has gone."""
+    size = sum(len(data or b"") for step in steps for data in _sides(step))
+    if size > rows.CAP_BYTES // 2:
+        raise ToolError(
+            "too_large",
+            f"The change holds {size} bytes, more than undo can keep. Make it in smaller parts. "
+            "Nothing was changed.",
+        )
 
-    It begins as the new content and goes on as the old.
-    """
-    if now is None or before is None or after is None or now in (before, after):
-        return False
-    most = min(len(now), len(after))
-    shared = next((at for at in range(most) if now[at] != after[at]), most)
-    return shared > 0 and now[shared:] == before[shared:]
+
+def _stood(step: AnyStep) -> bool:
+    """Whether it goes on from what stood there, with all that it was made from."""
+    return step.way == "moved" if isinstance(step, Shift) else step.before is not None
+
+
+def _sides(step: AnyStep) -> tuple[bytes | None, ...]:
+    return (step.before,) if isinstance(step, Shift) else (step.before, step.after)
 
 
 def _notes(folder: Path) -> list[Begun]:

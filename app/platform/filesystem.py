@@ -105,7 +105,7 @@ class Prepared:
             write_in_place(self.path, self.data, self.mode)
             return
         folder, name = os.path.split(self.path)
-        with _held(folder) as held:
+        with held_open(folder) as held:
             if self.new:
                 _place(self.temporary, name, folder, held)
             else:
@@ -140,7 +140,7 @@ def prepare(path: str, data: bytes, temporary: str, *, mode: int | None = None, 
         return Prepared(path, data, "", False, mode)
     folder = os.path.dirname(path)
     try:
-        with _held(folder) as held:
+        with held_open(folder) as held:
             _write_new(temporary, folder, held, data, model if standing.kind == "file" else "", mode)
     except _OwnerLost:
         Prepared(path, data, temporary, not exists, mode).drop()
@@ -162,7 +162,7 @@ def write_in_place(path: str, data: bytes, mode: int | None = None) -> None:
     descriptor = os.open(path, os.O_WRONLY | _PLAIN)
     try:
         _check_place(path, descriptor)
-        _write_all(descriptor, data)
+        write_all(descriptor, data)
         os.ftruncate(descriptor, len(data))
         if mode is not None:
             _set_mode(descriptor, path, mode)
@@ -181,14 +181,14 @@ def set_mode(path: str, mode: int) -> None:
 def remove(path: str) -> None:
     """Remove a file; on disk when this returns."""
     folder, name = os.path.split(path)
-    with _held(folder) as held:
+    with held_open(folder) as held:
         os.unlink(name, dir_fd=held) if held is not None else os.unlink(path)
     sync_folder(folder)
 
 
 def move(source: str, target: str) -> None:
     """Rename a file where nothing stands at the target; it stays the same file. Raises FileExistsError."""
-    with _held(os.path.dirname(source)) as here, _held(os.path.dirname(target)) as there:
+    with held_open(os.path.dirname(source)) as here, held_open(os.path.dirname(target)) as there:
         if status(target).kind != "missing" and not os.path.samefile(source, target):
             raise FileExistsError(errno.EEXIST, "exists already", target)
         if here is None or there is None:
@@ -236,8 +236,11 @@ class _OwnerLost(Exception):
 
 
 @contextlib.contextmanager
-def _held(folder: str) -> Iterator[int | None]:
-    """Hold a folder open, so that names below it mean the same whatever becomes of its path."""
+def held_open(folder: str) -> Iterator[int | None]:
+    """Hold a folder open, so that names below it mean the same whatever becomes of its path.
+
+    `folder` must be real (no link in it), also once it is open. None where the system cannot do that.
+    """
     if not _HELD:
         yield None
         return
@@ -262,7 +265,7 @@ def _write_new(name: str, folder: str, held: int | None, data: bytes, like: str,
     # one's.
     descriptor = os.open(where, flags, 0o600 if like else 0o666, dir_fd=held)
     try:
-        _write_all(descriptor, data)
+        write_all(descriptor, data)
         if like:
             _copy_attributes(like, descriptor, where)
         if mode is not None:
@@ -272,7 +275,8 @@ def _write_new(name: str, folder: str, held: int | None, data: bytes, like: str,
         os.close(descriptor)
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all of it, however little the system takes at once."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
@@ -287,21 +291,24 @@ def _copy_attributes(source: str, descriptor: int, where: str) -> None:
                 os.fchown(descriptor, model.st_uid, model.st_gid)
             except PermissionError as error:
                 raise _OwnerLost from error
-    if hasattr(os, "listxattr"):  # Linux; elsewhere Python cannot reach them
-        _copy_xattrs(source, descriptor)
+    copy_xattrs(source, descriptor)
     _set_mode(descriptor, where, stat.S_IMODE(model.st_mode))
 
 
-def _copy_xattrs(source: str, descriptor: int) -> None:
+def copy_xattrs(source: str | int, descriptor: int) -> None:
+    """Give an open file the extended attributes of another (a path, not followed, or open) where it can be."""
+    if not hasattr(os, "listxattr"):  # Linux has them; elsewhere Python cannot reach them
+        return
+    follow = isinstance(source, int)
     try:
-        names = os.listxattr(source, follow_symlinks=False)
+        names = os.listxattr(source, follow_symlinks=follow)
     except OSError as error:
         if error.errno in _CANNOT:
             return
         raise
     for name in names:
         try:
-            os.setxattr(descriptor, name, os.getxattr(source, name, follow_symlinks=False))
+            os.setxattr(descriptor, name, os.getxattr(source, name, follow_symlinks=follow))
         except OSError as error:  # labels that only the system may set
             if error.errno not in _CANNOT:
                 raise

@@ -46,6 +46,19 @@ class JournaledFile(Record, kw_only=True):
     """For a rename: where the file stood."""
     target: str = ""
     """For a symbolic link that was replaced: what it pointed to."""
+    way: str = ""
+    """For a whole file, link or folder that took another place (`app/changes/shifts.py`): moved, trashed,
+    restored, made, folder, unfolder. "" for content."""
+    kind: str = ""
+    """What moved: file, folder or link."""
+    slot: str = ""
+    """trashed, restored: its place in the trash; made: where it lay ready."""
+    ident: tuple[int, int] = (0, 0)
+    """Device and number of what moved."""
+    print: str = ""
+    """What tells it from a changed one (`app/platform/trees.py`)."""
+    items: int = 0
+    size: int = 0
 
 
 def record(db: sqlite3.Connection, change: ChangeInfo, files: Sequence[JournaledFile]) -> None:
@@ -158,7 +171,9 @@ def _newest(db: sqlite3.Connection, path: str) -> tuple[ChangeInfo, JournaledFil
     )
     for row in rows:
         change, file = _change(row), unpack(row[2], JournaledFile)
-        if not change.undoes and file.after is not None:
+        if change.undoes or file.way in ("folder", "unfolder", "trashed"):
+            continue
+        if file.way or file.after is not None:
             return change, file
     return None
 

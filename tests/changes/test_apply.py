@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.changes.apply import RollBackFailed, Step, carry_out, changed_since
+from app.changes.apply import ChangedSince, RollBackFailed, Step, carry_out
 from app.platform import filesystem
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="extended attributes as Linux has them")
@@ -129,7 +129,10 @@ def test_what_changed_since_is_named(folder: Path) -> None:
     path = folder / "x"
     path.write_bytes(b"theirs")
     steps = [Step(str(path), b"old", b"new"), Step(str(folder / "y"), None, b"new")]
-    assert changed_since(steps) == [str(path)]
+    with pytest.raises(ChangedSince) as caught:
+        carry_out(steps, "t")
+    assert caught.value.paths == (str(path),)
+    assert (path.read_bytes(), os.listdir(folder)) == (b"theirs", ["x"])
 
 
 @posix
