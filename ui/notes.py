@@ -30,10 +30,20 @@ def cautions(file: FileDiff) -> tuple[str, ...]:
 
 def without_lines(file: FileDiff) -> str:
     """Return what stands where the lines of a file would, for a diff that has none."""
-    if file.binary:
-        return _("This is not text, so its lines cannot be shown.")
+    if file.items or file.kind == "folder":
+        return {
+            "deleted": _("The folder is deleted with everything in it."),
+            "renamed": _("The folder is moved with everything in it."),
+            "copied": _("The folder is copied with everything in it."),
+            "folder": _("An empty folder is made."),
+            "new": _("The folder is made with everything in it."),
+        }.get(file.kind, _("The folder changes."))
     if file.kind == "renamed":
         return _("The file is renamed; its lines stay.")
+    if file.kind == "copied":
+        return _("The file is copied as it is.")
+    if file.binary:
+        return _("This is not text, so its lines cannot be shown.")
     if file.kind == "changed":
         return " ".join(cautions(file)) or _("The lines of the file stay.")
     return _("The file has no lines.")

@@ -83,6 +83,7 @@ class Furniture(QObject):
         life.sessions.done.connect(self.toast.say)
         life.questions.changed.connect(self.show_waiting)
         life.questions.gone.connect(lambda: self.toast.say(_("This question was answered already.")))
+        life.questions.elsewhere.connect(self.toast.say)
         self.notice.remedy.connect(self.deeds.remedy)
         self.suggestions.taken.connect(self.deeds.send)
         self.empty.tried.connect(self.deeds.try_example)

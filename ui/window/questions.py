@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.events import ApprovalAnswered, ApprovalAsked, Event
-from app.records import Answer, Approval
+from app.records import Answer, Approval, FileDiff, FilesEffect, Problem
+from ui.language import _
 from ui.window.bridge import Bridge
 from ui.window.main_window import MainWindow
 from ui.window.theme import Theme
@@ -23,6 +24,8 @@ class Questions(QObject):
     changed = Signal()
     gone = Signal()
     """An answer came too late: the question was answered elsewhere or its owner has ended."""
+    elsewhere = Signal(str)
+    """A dialog was closed since its question was answered elsewhere or withdrawn; carries the sentence."""
     problem = Signal(object)
 
     def __init__(self, bridge: Bridge, window: MainWindow, shown: Callable[[], str]) -> None:
@@ -31,6 +34,10 @@ class Questions(QObject):
         self._bridge, self._window, self._shown = bridge, window, shown
         self._waiting: dict[str, Approval] = {}
         self._dialogs: dict[str, ApprovalDialog] = {}
+        self._ours: set[str] = set()
+        """Questions that were answered in this window."""
+        self._allowed: dict[str, str] = {}
+        """Calls whose change of files was allowed: asked again, its files have changed since."""
         self._offered: set[str] = set()
         """Questions whose dialog came up by itself once; whoever closed it opens it again from the card."""
         window.activated.connect(self.open_shown)
@@ -51,6 +58,7 @@ class Questions(QObject):
             self.changed.emit()
             self._point_at(event.approval)
         elif isinstance(event, ApprovalAnswered):
+            self._note(event)
             self._drop(event.approval)
 
     def review(self, approval: str) -> None:
@@ -63,8 +71,10 @@ class Questions(QObject):
         if dialog is None:
             from ui.window.approvals import ApprovalDialog
 
-            dialog = ApprovalDialog(question, self._window.theme, self._window)
+            again = self._allowed.get(question.call, approval) != approval
+            dialog = ApprovalDialog(question, self._window.theme, self._window, again=again)
             dialog.answered.connect(self.answer)
+            dialog.preview_wanted.connect(self._preview)
             dialog.finished.connect(lambda code: self._dialogs.pop(approval, None))
             self._dialogs[approval] = dialog
         dialog.show()
@@ -88,11 +98,38 @@ class Questions(QObject):
 
     def answer(self, approval: str, answer: Answer) -> None:
         """Hand over an answer; whoever asked acts on it."""
+        self._ours.add(approval)
         self._bridge.call(
             lambda engine: engine.answer(approval, answer),
             lambda taken: self._answered(approval, taken),
             self.problem.emit,
         )
+
+    def _preview(self, dialog: ApprovalDialog, index: int, text: str) -> None:
+        """Have it worked out what a person's text of a file changes."""
+        effect = dialog.approval.effect
+        assert isinstance(effect, FilesEffect)
+        file, approval = effect.files[index], dialog.approval.id
+
+        def show(made: FileDiff) -> None:
+            if self._dialogs.get(approval) is dialog:
+                dialog.show_preview(index, text, made)
+
+        def refuse(problem: Problem) -> None:
+            if self._dialogs.get(approval) is dialog:
+                dialog.refuse_preview(problem)
+
+        self._bridge.call(lambda engine: engine.changes.preview(file, text), show, refuse)
+
+    def _note(self, event: ApprovalAnswered) -> None:
+        """Remember what was allowed, and say so when a dialog is closed that the person has before them."""
+        question, answer = self._waiting.get(event.approval), event.answer
+        if question is None:
+            return
+        if answer is not None and answer.decision == "allow" and isinstance(question.effect, FilesEffect):
+            self._allowed[question.call] = question.id
+        if event.approval in self._dialogs and event.approval not in self._ours:
+            self.elsewhere.emit(_elsewhere(answer))
 
     def open_shown(self) -> None:
         """Open what waits in the shown conversation, when the window has the person's eye."""
@@ -128,3 +165,12 @@ class Questions(QObject):
         self._waiting = {approval.id: approval for approval in approvals}
         self.changed.emit()
         self.open_shown()
+
+
+def _elsewhere(answer: Answer | None) -> str:
+    """Return what became of a question that this window has not answered."""
+    if answer is None:
+        return _("The question is gone: nobody waits for its answer any more.")
+    if answer.decision == "allow":
+        return _("The question was answered elsewhere: it is allowed.")
+    return _("The question was answered elsewhere: it is denied.")

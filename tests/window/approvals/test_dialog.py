@@ -37,8 +37,9 @@ class Scene:
         qtbot.addWidget(self.dialog)
         self.dialog._guard._clock = lambda: self.now
         self.dialog.answered.connect(lambda approval, answer: self.answers.append(answer))
-        self.dialog.show()
-        qtbot.waitExposed(self.dialog)
+        with qtbot.waitActive(self.dialog, timeout=20_000):
+            self.dialog.show()
+            self.dialog.activateWindow()
         self.dialog._guard._since = 0.0
 
     def wait(self) -> Scene:
@@ -59,45 +60,45 @@ def test_it_says_who_wants_what_and_that_nothing_has_happened(scene: Scene) -> N
 
 
 def test_input_is_not_heard_at_first(scene: Scene, qtbot: QtBot) -> None:
-    qtbot.mouseClick(scene.dialog._allow, Qt.MouseButton.LeftButton)
-    qtbot.keyClick(scene.dialog._diff, Qt.Key.Key_Return)
+    qtbot.mouseClick(scene.dialog._foot.allow, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(scene.dialog._files.diff, Qt.Key.Key_Return)
     assert scene.answers == []
-    qtbot.mouseClick(scene.wait().dialog._allow, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(scene.wait().dialog._foot.allow, Qt.MouseButton.LeftButton)
     assert [answer.decision for answer in scene.answers] == ["allow"]
 
 
 def test_enter_allows_a_change_that_can_be_undone(scene: Scene, qtbot: QtBot) -> None:
-    qtbot.keyClick(scene.wait().dialog._diff, Qt.Key.Key_Return)
+    qtbot.keyClick(scene.wait().dialog._files.diff, Qt.Key.Key_Return)
     assert [(answer.decision, answer.rejected) for answer in scene.answers] == [("allow", ())]
 
 
 def test_pieces_are_left_out_by_keyboard_alone(scene: Scene, qtbot: QtBot) -> None:
     dialog = scene.wait().dialog
-    assert dialog._allow.text() == "Allow all 3 pieces"
-    dialog._list.setCurrentRow(1)
-    qtbot.keyClick(dialog._diff, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
-    qtbot.keyClick(dialog._diff, Qt.Key.Key_Space)
-    assert dialog._allow.text() == "Allow 2 of 3 pieces"
-    qtbot.keyClick(dialog._diff, Qt.Key.Key_Return)
+    assert dialog._foot.allow.text() == "Allow all 3 pieces"
+    dialog._files.list.setCurrentRow(1)
+    qtbot.keyClick(dialog._files.diff, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    qtbot.keyClick(dialog._files.diff, Qt.Key.Key_Space)
+    assert dialog._foot.allow.text() == "Allow 2 of 3 pieces"
+    qtbot.keyClick(dialog._files.diff, Qt.Key.Key_Return)
     assert scene.answers[0].rejected == ((1, 1),)
 
 
 def test_with_every_piece_left_out_only_deny_remains(scene: Scene) -> None:
     dialog = scene.wait().dialog
-    dialog._flip(0, True)
-    dialog._list.setCurrentRow(1)
-    dialog._flip(0, True)
-    dialog._flip(1, True)
-    assert not dialog._allow.isEnabled()
-    dialog._flip(1, False)
-    assert dialog._allow.isEnabled()
+    dialog._files.flip(0, True)
+    dialog._files.list.setCurrentRow(1)
+    dialog._files.flip(0, True)
+    dialog._files.flip(1, True)
+    assert not dialog._foot.allow.isEnabled()
+    dialog._files.flip(1, False)
+    assert dialog._foot.allow.isEnabled()
 
 
 def test_deny_takes_a_reason(scene: Scene, qtbot: QtBot) -> None:
     dialog = scene.wait().dialog
-    qtbot.mouseClick(dialog._deny, Qt.MouseButton.LeftButton)
-    qtbot.keyClicks(dialog._why, "use the other file")
-    qtbot.keyClick(dialog._why, Qt.Key.Key_Return)
+    qtbot.mouseClick(dialog._foot.deny, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(dialog._foot.why, "use the other file")
+    qtbot.keyClick(dialog._foot.why, Qt.Key.Key_Return)
     assert [(answer.decision, answer.reason) for answer in scene.answers] == [("deny", "use the other file")]
 
 
@@ -118,12 +119,12 @@ def test_esc_closes_without_an_answer(scene: Scene, qtbot: QtBot) -> None:
 def test_enter_never_approves_what_cannot_be_taken_back(qtbot: QtBot, effect: Effect) -> None:
     scene = Scene(qtbot, effect).wait()
     assert is_destructive(scene.dialog.approval)
-    assert scene.dialog.focusWidget() is scene.dialog._deny
-    scene.dialog._allow.setFocus()
-    qtbot.keyClick(scene.dialog._allow, Qt.Key.Key_Return)
+    assert scene.dialog.focusWidget() is scene.dialog._foot.deny
+    scene.dialog._foot.allow.setFocus()
+    qtbot.keyClick(scene.dialog._foot.allow, Qt.Key.Key_Return)
     qtbot.keyClick(scene.dialog, Qt.Key.Key_Enter)
     assert [answer.decision for answer in scene.answers] == []
-    qtbot.keyClick(scene.dialog._allow, Qt.Key.Key_Space)
+    qtbot.keyClick(scene.dialog._foot.allow, Qt.Key.Key_Space)
     assert [answer.decision for answer in scene.answers] == ["allow"]
 
 
@@ -155,13 +156,13 @@ def test_what_the_lines_do_not_show_stands_below_the_sentence(qtbot: QtBot) -> N
     dialog = Scene(qtbot, effect).dialog
     assert dialog._caution.isVisible()
     assert dialog._caution.text() == "The file's permissions change from 644 to 755."
-    dialog._list.setCurrentRow(1)
+    dialog._files.list.setCurrentRow(1)
     assert not dialog._caution.isVisible()
 
 
 def test_closing_ends_the_process_that_colours(scene: Scene, qtbot: QtBot) -> None:
-    diff = scene.wait().dialog._diff
-    scene.dialog._list.setCurrentRow(0)
+    diff = scene.wait().dialog._files.diff
+    scene.dialog._files.list.setCurrentRow(0)
     qtbot.waitUntil(lambda: diff._highlighter.process_id > 0, timeout=20_000)
     qtbot.keyClick(scene.dialog, Qt.Key.Key_Escape)
     assert diff._highlighter.process_id == 0

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.records import FileDiff
 from ui.window.approvals.file_list import FileList
+from ui.window.approvals.proposal import Proposal
 from ui.window.theme import make_theme
 
 WIDE, HIGH = 220, 60
@@ -15,7 +16,7 @@ WIDE, HIGH = 220, 60
 
 def drawn(qtbot: QtBot, direction: Qt.LayoutDirection, *, added: int = 5) -> QImage:
     file = FileDiff(path="/f/a.md", shown="a.md", kind="changed", added=added, removed=2)
-    made = FileList(make_theme("light"), [file])
+    made = FileList(make_theme("light"), Proposal([file]))
     qtbot.addWidget(made)
     made.setLayoutDirection(direction)
     made.resize(WIDE, HIGH)

@@ -1,8 +1,8 @@
-"""The files of a change at the left of the dialog: name, what happens to it, lines added and removed."""
+"""The files of a change at the left of the dialog: name, what happens to it, what was made of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
@@ -17,13 +17,24 @@ from PySide6.QtWidgets import (
 
 from app.records import FileDiff
 from ui.notes import cautions
-from ui.window.approvals.wording import kind_text
+from ui.window.approvals.proposal import Proposal
+from ui.window.approvals.wording import amount_text, kind_text
+from ui.window.kinds import icon_of
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.words import _
 
-ICONS = {"new": "file-plus", "changed": "file-pen", "deleted": "file-x", "renamed": "file"}
 ROW = 38
+FADED = 0.45
+
+
+class Entry(NamedTuple):
+    """One row: the file as it would be written, whether its text was edited, whether all of it is left
+    out."""
+
+    file: FileDiff
+    edited: bool
+    left_out: bool
 
 
 class FileList(QListWidget):
@@ -31,20 +42,37 @@ class FileList(QListWidget):
 
     picked = Signal(int)
 
-    def __init__(self, theme: Theme, files: Sequence[FileDiff]) -> None:
+    def __init__(self, theme: Theme, proposal: Proposal) -> None:
         super().__init__()
+        self._proposal = proposal
         self.setAccessibleName(_("Files"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setItemDelegate(_FileRow(theme, self))
-        for file in files:
-            item = QListWidgetItem()
-            item.setData(Qt.ItemDataRole.UserRole, file)
-            words = f"{legible(file.shown)}, {kind_text(file)}, +{file.added} \u2212{file.removed}"
-            said = cautions(file)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, " ".join((words, *said)))
-            item.setToolTip("\n".join((legible(file.path), kind_text(file), *said)))
-            self.addItem(item)
+        for index in range(len(proposal.files)):
+            self.addItem(QListWidgetItem())
+            self.update_file(index)
         self.currentRowChanged.connect(self.picked)
+
+    def update_file(self, index: int) -> None:
+        """Show what became of a file."""
+        proposal, item = self._proposal, self.item(index)
+        file = proposal.file(index)
+        left_out = set(proposal.pieces(index)) <= proposal.left_out(index)
+        item.setData(Qt.ItemDataRole.UserRole, Entry(file, proposal.edited(index), left_out))
+        words = [
+            legible(file.shown),
+            kind_text(file),
+            f"+{file.added} \u2212{file.removed}",
+            amount_text(file),
+        ]
+        words += [_("edited by you")] if proposal.edited(index) else []
+        words += [_("left out")] if left_out else []
+        said = cautions(file)
+        spoken = ", ".join(filter(None, words))
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, " ".join((spoken, *said)))
+        item.setToolTip(
+            "\n".join(filter(None, (legible(file.path), kind_text(file), amount_text(file), *said)))
+        )
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in another palette or size."""
@@ -62,7 +90,8 @@ class _FileRow(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        theme, colors, file = self._theme, self._theme.colors, index.data(Qt.ItemDataRole.UserRole)
+        theme, colors = self._theme, self._theme.colors
+        entry: Entry = index.data(Qt.ItemDataRole.UserRole)
         rect: QRect = option.rect.adjusted(theme.s8, 1, -theme.s8, -1)
         state = option.state
         painter.save()
@@ -72,27 +101,41 @@ class _FileRow(QStyledItemDelegate):
             painter.setPen(colors.accent if state & QStyle.StateFlag.State_HasFocus else colors.line)
             painter.drawRoundedRect(rect, theme.r_control, theme.r_control)
         inner = rect.adjusted(theme.px(10), 0, -theme.px(10), 0)
-        side = theme.px(16)
-        icon = theme.pixmap(ICONS[file.kind], "muted", 16, painter.device().devicePixelRatio())
         mirrored = option.direction == Qt.LayoutDirection.RightToLeft
-        left = inner.right() - side + 1 if mirrored else inner.left()
-        painter.drawPixmap(left, inner.center().y() - side // 2, icon)
-        taken = self._counts(painter, file, inner, mirrored) + theme.s8
+        painter.setOpacity(FADED if entry.left_out else 1.0)
+        self._icon(painter, icon_of(entry.file), "muted", inner, at_end=mirrored, px=16)
+        self._words(painter, entry, inner, mirrored)
+        painter.restore()
+
+    def _words(self, painter: QPainter, entry: Entry, inner: QRect, mirrored: bool) -> None:
+        theme, side = self._theme, self._theme.px(16)
+        taken = self._counts(painter, entry.file, inner, mirrored) + theme.s8
+        if entry.edited:
+            free = inner.adjusted(taken, 0, 0, 0) if mirrored else inner.adjusted(0, 0, -taken, 0)
+            self._icon(painter, "pencil", "accent", free, at_end=not mirrored, px=13)
+            taken += theme.px(13) + theme.s4
         painter.setFont(theme.font(13))
-        painter.setPen(colors.text)
+        painter.setPen(theme.colors.text)
         before, behind = (taken, side + theme.s8) if mirrored else (side + theme.s8, taken)
         room = inner.adjusted(before, 0, -behind, 0)
         name = painter.fontMetrics().elidedText(
-            legible(file.shown), Qt.TextElideMode.ElideMiddle, room.width()
+            legible(entry.file.shown), Qt.TextElideMode.ElideMiddle, room.width()
         )
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, name)
-        painter.restore()
+
+    def _icon(self, painter: QPainter, name: str, role: str, room: QRect, *, at_end: bool, px: int) -> None:
+        theme, side = self._theme, self._theme.px(px)
+        icon = theme.pixmap(name, role, px, painter.device().devicePixelRatio())
+        left = room.right() - side + 1 if at_end else room.left()
+        painter.drawPixmap(left, room.center().y() - side // 2, icon)
 
     def _counts(self, painter: QPainter, file: FileDiff, inner: QRect, mirrored: bool) -> int:
-        """Draw +n and \u2212n at the end; return the width they take."""
+        """Draw +n and \u2212n at the end, or how many files a folder has; return the width they take."""
         painter.setFont(self._theme.font(12, mono=True))
         taken = 0
-        for count, mark, role in ((file.removed, "\u2212", "danger"), (file.added, "+", "good")):
+        counts = ((file.items, "", "muted"),) if file.items else ()
+        counts = counts or ((file.removed, "\u2212", "danger"), (file.added, "+", "good"))  # type: ignore[assignment]
+        for count, mark, role in counts:
             if count:
                 words = f"{mark}{count}"
                 painter.setPen(self._theme.color(role))

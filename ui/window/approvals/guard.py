@@ -29,7 +29,8 @@ class Guard(QObject):
     """Swallows keys and clicks for a moment after the window has come up, and each time it comes to the
     front.
 
-    A click that only brings the window to the front is swallowed with them.
+    The moment begins when the window is both seen and active: a click that only brings it to the front is
+    swallowed, also where it arrives before the window is told that it is active.
     """
 
     def __init__(self, window: QWidget, clock: Callable[[], float] = time.monotonic) -> None:
@@ -41,9 +42,21 @@ class Guard(QObject):
         assert application is not None
         application.installEventFilter(self)
 
+    def open(self) -> bool:
+        """Whether input is heard now."""
+        seen = self._window.isVisible() and (self._window.isActiveWindow() or self._child_active())
+        return seen and self._clock() - self._since >= GUARD_SECONDS
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._window and event.type() in _RAISED:
             self._since = self._clock()
-        if event.type() not in _INPUT or self._clock() - self._since >= GUARD_SECONDS:
+        if event.type() not in _INPUT or not isinstance(watched, QWidget):
             return False
-        return isinstance(watched, QWidget) and watched.window() is self._window
+        return watched.window() is self._window and not self.open()
+
+    def _child_active(self) -> bool:
+        """A list that the window itself has opened (a menu, a choice) is the window's own."""
+        popup = QApplication.activePopupWidget() or QApplication.activeWindow()
+        while popup is not None and popup is not self._window:
+            popup = popup.parentWidget()
+        return popup is not None

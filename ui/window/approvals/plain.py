@@ -1,62 +1,128 @@
-"""The body of a question that is not about lines of files: the whole command, path or address, nothing
-hidden.
+"""The body of a question that is not about lines of files: the whole command, path or address, its parts,
+and what is true of it; nothing hidden.
 """
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextOption
-from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QTextOption
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.records import Approval, CommandEffect, FilesEffect, ReadEffect
+from ui.places import tilde
+from ui.window.approvals.facts import Facts, wrapping
+from ui.window.approvals.wording import facts
 from ui.window.parts import label
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
-from ui.words import _, reason_text
+from ui.words import _, plural
+
+MOST_LINES = 12
+"""Lines of the field; a longer text scrolls inside it."""
 
 
-class PlainBody(QWidget):
-    """Shows the text in a field that scrolls and can be copied; what hides stands as a mark."""
+class Exact(QPlainTextEdit):
+    """The text itself, whole: it wraps, scrolls and can be copied; what hides stands as a mark."""
 
-    def __init__(self, theme: Theme, approval: Approval) -> None:
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(legible(text))
+        self.setProperty("box", "field")
+        self.setReadOnly(True)
+        self.setAccessibleName(name)
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setTabChangesFocus(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the theme's type."""
+        self.setFont(theme.font(13, mono=True))
+        self.fit()
+
+    def fit(self) -> None:
+        """Be as high as the text, up to a limit."""
+        layout, lines, block = self.document().documentLayout(), 0, self.document().firstBlock()
+        while block.isValid() and lines < MOST_LINES:
+            layout.blockBoundingRect(block)  # lays the block out
+            lines += max(1, block.layout().lineCount() if block.layout() else 1)
+            block = block.next()
+        line = QFontMetrics(self.font()).lineSpacing()
+        self.setFixedHeight(min(max(lines, 2), MOST_LINES) * line + 2 * line)
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self.fit()
+
+
+class PlainBody(QScrollArea):
+    """A column that scrolls where it does not fit."""
+
+    def __init__(self, theme: Theme, approval: Approval, *, again: bool = False) -> None:
         super().__init__()
         effect = approval.effect
         assert not isinstance(effect, FilesEffect)
-        self._layout = QVBoxLayout(self)
-        head, text, foot = _words(approval)
-        self._layout.addWidget(label(head, "caption"))
-        self.field = QPlainTextEdit(legible(text))
-        self.field.setProperty("box", "field")
-        self.field.setReadOnly(True)
-        self.field.setAccessibleName(head)
-        self.field.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.field.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.field.setTabChangesFocus(True)
-        self._layout.addWidget(self.field, 1)
-        self._layout.addWidget(label(foot, "small", wrap=True))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._inside = QWidget()
+        self._column = QVBoxLayout(self._inside)
+        head, text = _text(approval)
+        self._column.addWidget(label(head, "caption"))
+        self.field = Exact(head, text)
+        self._column.addWidget(self.field)
+        self._parts: list[QWidget] = []
+        self._add_parts(approval, text)
+        self._facts = Facts(theme, facts(approval, again=again))
+        self._column.addSpacing(theme.s4)
+        self._column.addWidget(self._facts)
+        self._column.addStretch(1)
+        self.setWidget(self._inside)
         self.set_theme(theme)
+
+    def _add_parts(self, approval: Approval, text: str) -> None:
+        """One row for each simple command that was read out of the line, where it is more than the line."""
+        parts = approval.parts
+        if not isinstance(approval.effect, CommandEffect) or not parts or parts == (text,):
+            return
+        self._column.addWidget(
+            label(plural("It runs {n} command:", "It runs {n} commands:", len(parts)), "caption")
+        )
+        for number, part in enumerate(parts, 1):
+            row = wrapping(f"{number}  {part}", "")
+            row.setAccessibleName(legible(part))
+            self._column.addWidget(row)
+            self._parts.append(row)
 
     def set_theme(self, theme: Theme) -> None:
         """Take type and margins of the theme."""
-        self.field.setFont(theme.font(13, mono=True))
-        self._layout.setContentsMargins(theme.s20, theme.s16, theme.s20, theme.s16)
-        self._layout.setSpacing(theme.s8)
+        self.field.set_theme(theme)
+        for row in self._parts:
+            row.setFont(theme.font(12, mono=True))
+        self._facts.set_theme(theme)
+        self._column.setContentsMargins(theme.s20, theme.s16, theme.s20, theme.s16)
+        self._column.setSpacing(theme.s8)
+
+    def wanted_height(self, width: int) -> int:
+        """Return how high it would be without scrolling."""
+        self._inside.resize(width, self._inside.height())
+        self._column.activate()
+        self.field.fit()
+        return self._column.totalHeightForWidth(width)
 
 
-def _words(approval: Approval) -> tuple[str, str, str]:
-    """Return the caption, the text and the sentence below it."""
+def _text(approval: Approval) -> tuple[str, str]:
+    """Return the caption and the text."""
     effect = approval.effect
-    why = (
-        _("It asks because {reason}.").replace("{reason}", reason_text(approval.reason))
-        if approval.reason
-        else ""
-    )
     if isinstance(effect, CommandEffect):
         caption = _("For the running job {job}").replace("{job}", effect.job) if effect.job else _("Command")
-        return caption, effect.command, why
+        if effect.cwd:
+            caption = f"{caption} {_('in {folder}').replace('{folder}', legible(tilde(effect.cwd)))}"
+        return caption, effect.command
     if isinstance(effect, ReadEffect):
-        return _("File"), effect.path, why
+        return _("File"), effect.path
     assert not isinstance(effect, FilesEffect)
-    return _("Request"), f"{effect.method} {effect.url}", why
+    return _("Request"), f"{effect.method} {effect.url}"

@@ -2,9 +2,36 @@
 
 from __future__ import annotations
 
-from app.records import Approval, CommandEffect, FileDiff, FilesEffect, ReadEffect
+from app.records import Approval, CommandEffect, FileDiff, FilesEffect, Loss, ReadEffect
 from ui.places import tilde
-from ui.words import _, plural
+from ui.trust import loss_text, marks_text, reach_text
+from ui.window.approvals.facts import Fact
+from ui.words import _, plural, reason_text, size
+
+PLAIN_REASONS = frozenset({"", "change", "no_rule", "command", "request"})
+"""Reasons that say no more than the title does."""
+
+
+def title(approval: Approval) -> str:
+    """Return who wants what, as the title of the dialog."""
+    from ui.window.transcript.calls import question
+
+    effect = approval.effect
+    if not isinstance(effect, FilesEffect) or not effect.files:
+        return question(effect)
+    kinds, count = {file.kind for file in effect.files}, len(effect.files)
+    folders = all(file.items or file.kind == "folder" for file in effect.files)
+    if kinds == {"deleted"}:
+        if not folders:
+            return question(effect)
+        return plural("Bramble wants to delete {n} folder", "Bramble wants to delete {n} folders", count)
+    if kinds == {"folder"}:
+        return plural("Bramble wants to make {n} folder", "Bramble wants to make {n} folders", count)
+    if kinds == {"renamed"}:
+        return plural("Bramble wants to move {n} item", "Bramble wants to move {n} items", count)
+    if kinds == {"copied"}:
+        return plural("Bramble wants to copy {n} item", "Bramble wants to copy {n} items", count)
+    return question(effect)
 
 
 def circumstances(approval: Approval) -> str:
@@ -25,12 +52,62 @@ def circumstances(approval: Approval) -> str:
     return _("Nothing is sent until you allow it. What is sent cannot be taken back.")
 
 
-def is_destructive(approval: Approval) -> bool:
-    """Whether Enter must never approve it: commands, deletions, secrets, everything that cannot be undone."""
+def why(approval: Approval) -> str:
+    """Return why it asks, as a sentence, "" where nobody said."""
+    if not approval.reason:
+        return ""
+    return _("It asks because {reason}.").replace("{reason}", reason_text(approval.reason))
+
+
+def facts(approval: Approval, *, again: bool = False) -> list[Fact]:
+    """Return what else there is to know, the gravest first: losses, places, reach, sources, reason."""
     effect = approval.effect
-    if isinstance(effect, FilesEffect):
-        return not effect.undoable or any(file.kind == "deleted" for file in effect.files)
-    return True
+    found: list[Fact] = []
+    if again:
+        words = _("The file changed meanwhile, so nothing was written. This is what would change now.")
+        found.append(Fact("refresh-cw", "caution", words))
+    losses = approval.losses or (effect.losses if isinstance(effect, FilesEffect) else ())
+    found += [_loss(loss) for loss in losses]
+    if approval.outside:
+        words = plural(
+            "Writes to {n} place outside the folder:",
+            "Writes to {n} places outside the folder:",
+            len(approval.outside),
+        )
+        found.append(Fact("triangle-alert", "caution", words, tuple(map(tilde, approval.outside))))
+    if isinstance(effect, CommandEffect) and not effect.job:
+        held = effect.layer != "none" and effect.reach != "all"
+        found.append(
+            Fact("shield-check" if held else "shield-off", "text" if held else "caution", reach_text(effect))
+        )
+    if approval.marks:
+        found.append(Fact("globe", "caution", marks_text(approval.marks)))
+    if not isinstance(effect, FilesEffect) or approval.reason not in PLAIN_REASONS:
+        found += [Fact("info", "muted", why(approval))] if why(approval) else []
+    return found
+
+
+def _loss(loss: Loss) -> Fact:
+    sample = list(loss.sample)
+    if loss.items > len(sample) and sample:
+        more = loss.items - len(sample)
+        sample.append(plural("and {n} more", "and {n} more", more).replace(str(more), f"{more:,}"))
+    words = _("Takes away {what}.") if not loss.whole else _("Takes away a whole place: {what}.")
+    return Fact("trash-2", "danger" if loss.whole or loss.untracked else "caution",
+                words.replace("{what}", loss_text(loss)), tuple(sample))  # fmt: skip
+
+
+def is_destructive(approval: Approval) -> bool:
+    """Whether Enter must never approve it: commands, deletions, secrets, places outside, everything that
+    cannot be undone.
+    """
+    effect = approval.effect
+    if approval.losses or approval.outside or not isinstance(effect, FilesEffect):
+        return True
+    gone = any(file.kind == "deleted" for file in effect.files)
+    return (
+        gone or bool(effect.losses) or not effect.undoable or approval.reason in ("protected", "secret_path")
+    )
 
 
 def allow_text(taken: int, pieces: int) -> str:
@@ -43,8 +120,39 @@ def allow_text(taken: int, pieces: int) -> str:
     return words.replace("{taken}", str(taken))
 
 
+def never_kept(approval: Approval) -> str:
+    """Return why no answer to this can be kept as a rule."""
+    if approval.losses:
+        return _("What takes things away is asked about each time.")
+    if approval.reason in ("secret_path", "protected"):
+        return _("This place is asked about each time.")
+    if approval.marks:
+        return _("While text that nobody vouches for is here, it is asked about each time.")
+    if isinstance(approval.effect, CommandEffect):
+        return _("No rule could cover just this command, so it is asked about each time.")
+    return _("No rule could cover just this, so it is asked about each time.")
+
+
 def kind_text(file: FileDiff) -> str:
     """Return what happens to a file, for its row and for screen readers."""
-    if file.kind == "renamed":
-        return _("renamed from {old}").replace("{old}", file.old_path)
-    return {"new": _("new"), "changed": _("changed"), "deleted": _("deleted")}[file.kind]
+    if file.kind in ("renamed", "copied"):
+        words = _("moved from {old}") if file.kind == "renamed" else _("copied from {old}")
+        return words.replace("{old}", tilde(file.old_path))
+    return {
+        "new": _("new"),
+        "changed": _("changed"),
+        "deleted": _("deleted"),
+        "folder": _("new folder"),
+    }[file.kind]
+
+
+def amount_text(file: FileDiff) -> str:
+    """Return how much a folder, an archive or a file without lines holds, "" where lines say it."""
+    parts = (
+        [plural("{n} file", "{n} files", file.items).replace(str(file.items), f"{file.items:,}")]
+        if file.items
+        else []
+    )
+    if file.size:
+        parts.append(size(file.size))
+    return ", ".join(parts)

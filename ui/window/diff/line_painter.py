@@ -31,6 +31,10 @@ class LinePainter:
         self._option.setTabStopDistance(TAB * advance)
         self._layouts: OrderedDict[tuple[int, bool, int], QTextLayout] = OrderedDict()
 
+    def forget(self) -> None:
+        """Take other lines: those before may be gone, and new ones stand in their memory."""
+        self._layouts.clear()
+
     def paint(
         self,
         painter: QPainter,

@@ -52,6 +52,7 @@ class DiffView(QAbstractScrollArea):
         self._current = 0
         self._anchor = self._head = -1
         self._widest = 0.0
+        self._choosable = True
         self._choices: list[PieceChoice] = []
         self._highlighter = Highlighter(self)
         self._highlighter.ready.connect(self.viewport().update)
@@ -64,6 +65,7 @@ class DiffView(QAbstractScrollArea):
         """Show a file from its first piece."""
         self._file, self._rejected, self._current = file, rejected, 0
         self._anchor = self._head = -1
+        self._painter.forget()
         self._colours.load(file.hunks, file.language)
         self.setAccessibleName(_("Changes in {file}").format(file=file.shown))
         self._rebuild()
@@ -79,6 +81,11 @@ class DiffView(QAbstractScrollArea):
         self._rejected = rejected
         self._place_choices()
         self.viewport().update()
+
+    def set_choosable(self, on: bool) -> None:
+        """Give each piece its two buttons, or none where there is nothing to choose."""
+        self._choosable = on
+        self._place_choices()
 
     def set_side_by_side(self, on: bool) -> None:
         """Show old and new in two columns, or in one."""
@@ -292,7 +299,7 @@ class DiffView(QAbstractScrollArea):
         alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if alt and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.go_to(self._current + (1 if key == Qt.Key.Key_Down else -1))
-        elif key == Qt.Key.Key_Space and self._file is not None and self._file.hunks:
+        elif key == Qt.Key.Key_Space and self._choosable and self._file is not None and self._file.hunks:
             self.flipped.emit(self._current, self._current not in self._rejected)
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             bar.setValue(0 if key == Qt.Key.Key_Home else bar.maximum())
@@ -337,9 +344,9 @@ class DiffView(QAbstractScrollArea):
     # --- the buttons of pieces -----------------------------------------------------------------------------
 
     def _place_choices(self) -> None:
-        """Put a pair of buttons on each head in sight; with one piece the dialog's own buttons say it all."""
+        """Put a pair of buttons on each head in sight."""
         heads = []
-        if self._file is not None and len(self._file.hunks) > 1:
+        if self._file is not None and self._choosable:
             first, last = self._in_sight()
             heads = [index for index in range(first, last) if self._rows[index].head]
         while len(self._choices) < len(heads):

@@ -10,12 +10,11 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.records import Approval, ChangeInfo, FileDiff, FilesEffect, Usage
 from ui.language import _, plural
+from ui.window.kinds import icon_of
 from ui.window.parts import button
 from ui.window.theme import Theme
 from ui.window.work.rows import Column, counts, heading, line, quiet
 from ui.words import money
-
-_ICONS = {"new": "file-plus", "changed": "file-pen", "deleted": "file-x", "renamed": "file-pen"}
 
 
 class ChangesTab(Column):
@@ -80,7 +79,7 @@ class ChangesTab(Column):
 
     def _file(self, file: FileDiff) -> QWidget:
         amount = counts(self.theme, file.added, file.removed)
-        return line(self.theme, _ICONS[file.kind], file.shown, amount, tip=file.path)
+        return line(self.theme, icon_of(file), file.shown, amount, tip=file.path)
 
     def _change_rows(self) -> list[QWidget]:
         listed = self._listed()
@@ -109,7 +108,7 @@ class ChangesTab(Column):
                 "{name}", name
             )
         amount = counts(theme, sum(f.added for f in change.files), sum(f.removed for f in change.files))
-        icon = "undo-2" if change.undone else _ICONS[first.kind] if first else "file"
+        icon = "undo-2" if change.undone else icon_of(first) if first else "file"
         tip = "\n".join(file.path for file in change.files)
         return line(theme, icon, name, amount, self._undo(change, name), tip=tip)
 

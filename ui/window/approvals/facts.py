@@ -1,0 +1,115 @@
+"""Rows of what else a person should know before they answer: an icon and a sentence each, never cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QSizePolicy, QWidget
+
+from ui.window.parts import label
+from ui.window.theme import Theme
+from ui.window.transcript.legible import legible
+
+_LONG = re.compile(r"\S{25,}")
+_JOINT = re.compile(r"([/\\.,;:=&?_\-])")
+
+
+class Fact(NamedTuple):
+    """One row. `lines` stand below the sentence as they are: paths, names, commands."""
+
+    icon: str
+    role: str
+    sentence: str
+    lines: tuple[str, ...] = ()
+
+
+def breakable(text: str) -> str:
+    """Return a text that can be wrapped inside its longest words, what hides in it shown as marks."""
+
+    def part(found: re.Match[str]) -> str:
+        word = _JOINT.sub("\\1\u200b", found[0])
+        return re.sub(r"([^\u200b]{24})", "\\1\u200b", word)
+
+    return _LONG.sub(part, legible(text))
+
+
+def wrapping(text: str, tone: str, *, mono: bool = False) -> QLabel:
+    """Return a label that shows all of a text, on as many lines as it needs."""
+    made = label(breakable(text), tone, wrap=True)
+    made.setAccessibleName(legible(text))
+    made.setProperty("mono", mono)
+    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+    return made
+
+
+class Facts(QWidget):
+    """The rows, one below the other; as high as they are."""
+
+    def __init__(self, theme: Theme, facts: Sequence[Fact] = ()) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setColumnStretch(1, 1)
+        self._icons: list[tuple[QLabel, Fact]] = []
+        self._theme = theme
+        for fact in facts:
+            self._add(fact)
+        self.set_theme(theme)
+
+    def _add(self, fact: Fact) -> None:
+        row, icon = self._grid.rowCount(), QLabel()
+        self._icons.append((icon, fact))
+        self._grid.addWidget(icon, row, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(wrapping(fact.sentence, _tone(fact.role)), row, 1)
+        for at, line in enumerate(fact.lines, 1):
+            self._grid.addWidget(wrapping(line, "mono"), row + at, 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._theme = theme
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(theme.s8)
+        self._grid.setVerticalSpacing(theme.s4)
+        for icon, fact in self._icons:
+            icon.setPixmap(theme.pixmap(fact.icon, fact.role, 16, self.devicePixelRatioF()))
+            icon.setContentsMargins(0, theme.px(2), 0, 0)
+
+
+class FactStrip(QScrollArea):
+    """The rows above a diff: as high as they are up to a limit, then they scroll."""
+
+    MOST = 150
+    """The most height, in pixels of the design."""
+
+    def __init__(self, theme: Theme, facts: Sequence[Fact]) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._rows = Facts(theme, facts)
+        self.setWidget(self._rows)
+        self.setVisible(bool(facts))
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._theme = theme
+        self._rows.set_theme(theme)
+        self._rows.layout().setContentsMargins(theme.s20, theme.s12, theme.s20, theme.s12)  # type: ignore[union-attr]
+        self._fit()
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self._fit()
+
+    def _fit(self) -> None:
+        width = self.viewport().width()
+        layout = self._rows.layout()
+        wanted = layout.heightForWidth(width) if layout and layout.hasHeightForWidth() else 0
+        self.setFixedHeight(min(max(wanted, self._theme.px(40)), self._theme.px(self.MOST)))
+
+
+def _tone(role: str) -> str:
+    return {"caution": "caution", "danger": "danger"}.get(role, "body")

@@ -1,0 +1,185 @@
+"""The body of a question about files: the files at the side; the pieces, the story or the editor of one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.records import FileDiff, FilesEffect
+from ui.window.approvals.editing import ProposalEditor, uneditable
+from ui.window.approvals.file_list import FileList
+from ui.window.approvals.proposal import Proposal
+from ui.window.approvals.whole import Whole
+from ui.window.approvals.wording import kind_text
+from ui.window.diff import DiffView
+from ui.window.parts import box
+from ui.window.theme import Theme
+
+FILES_WIDTH = 230
+
+
+class FilesBody(QWidget):
+    """Keeps the views at what the person has made of the proposal."""
+
+    changed = Signal()
+    """Pieces, texts or the chosen file changed."""
+    preview_wanted = Signal(int, str)
+    """What a person's text of a file changes is to be worked out; `show_preview` takes it."""
+    editing_left = Signal()
+
+    def __init__(self, theme: Theme, effect: FilesEffect) -> None:
+        super().__init__()
+        self.proposal = Proposal(effect.files)
+        self._written = 0
+        """The file whose text stands in the editor."""
+        self.list = FileList(theme, self.proposal)
+        self.diff = DiffView(theme)
+        self.whole = Whole(theme)
+        self.editor = ProposalEditor(theme)
+        self.editor.hide()
+        self._side, column = box("panel"), QVBoxLayout()
+        self._side.setLayout(column)
+        self._column = column
+        column.addWidget(self.list)
+        self._views = QStackedWidget()
+        self._views.addWidget(self.diff)
+        self._views.addWidget(self.whole)
+        self._halves = QSplitter(Qt.Orientation.Vertical)
+        self._halves.setChildrenCollapsible(False)
+        self._halves.setHandleWidth(1)
+        self._halves.addWidget(self.editor)
+        self._halves.addWidget(self._views)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._side)
+        row.addWidget(self._halves, 1)
+        self.set_theme(theme)
+        self._connect()
+        self.list.setCurrentRow(0)
+
+    def _connect(self) -> None:
+        self.list.picked.connect(self._pick)
+        for view in (self.diff, self.whole):
+            view.flipped.connect(self.flip)
+        self.editor.changed.connect(self._edit)
+        self.editor.reset.connect(self._reset)
+        self.editor.left.connect(self.editing_left)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._side.setFixedWidth(theme.px(FILES_WIDTH))
+        self._column.setContentsMargins(0, theme.s8, 0, theme.s8)
+        for part in (self.list, self.diff, self.whole, self.editor):
+            part.set_theme(theme)
+
+    @property
+    def index(self) -> int:
+        """The file at hand."""
+        return max(0, self.list.currentRow())
+
+    def file(self) -> FileDiff:
+        """Return the file at hand as it would be written."""
+        return self.proposal.file(self.index)
+
+    # --- pieces --------------------------------------------------------------------------------------------
+
+    def flip(self, piece: int, rejected: bool) -> None:
+        """Leave out a piece of the file at hand, or take it again."""
+        self.proposal.flip(self.index, piece, rejected)
+        self._show_pieces()
+        self.list.update_file(self.index)
+        self.changed.emit()
+
+    def _pick(self, index: int) -> None:
+        if index >= 0:
+            self._hand_over()
+            self._show_file()
+            self._show_editor(self.editing() and not self.why_uneditable())
+            self.changed.emit()
+
+    def _show_file(self) -> None:
+        index, file = self.index, self.file()
+        several = self.proposal.total > 1
+        has_lines = bool(file.hunks) or self.proposal.edited(index)
+        self._views.setCurrentWidget(self.diff if has_lines else self.whole)
+        if has_lines:
+            self.diff.set_choosable(several)
+            self.diff.show_file(file, self.proposal.left_out(index))
+        else:
+            self.whole.show_file(file, bool(self.proposal.left_out(index)), several)
+            self.whole.setAccessibleName(f"{file.shown}: {kind_text(file)}")
+
+    def _show_pieces(self) -> None:
+        left = self.proposal.left_out(self.index)
+        if self._views.currentWidget() is self.diff:
+            self.diff.set_rejected(left)
+        else:
+            self.whole.show_file(self.file(), bool(left), self.proposal.total > 1)
+
+    # --- editing -------------------------------------------------------------------------------------------
+
+    def why_uneditable(self) -> str:
+        """Return why the file at hand cannot be edited, "" when it can be."""
+        return uneditable(self.proposal.files[self.index])
+
+    def editing(self) -> bool:
+        """Whether the editor is open."""
+        return not self.editor.isHidden()
+
+    def set_editing(self, on: bool) -> None:
+        """Open the editor over the pieces, or close it."""
+        self._hand_over()
+        self._show_editor(on and not self.why_uneditable())
+        (self.editor if self.editing() else self.view()).setFocus()
+        self.changed.emit()
+
+    def view(self) -> QWidget:
+        """Return what shows the file at hand."""
+        return self.diff if self._views.currentWidget() is self.diff else self.whole
+
+    def _show_editor(self, on: bool) -> None:
+        was = self.editing()
+        if on:
+            index = self._written = self.index
+            self.editor.show_text(self.file(), self.proposal.text(index) or "", self.proposal.edited(index))
+        self.editor.setVisible(on)
+        if on and not was:
+            half = self._halves.height() // 2
+            self._halves.setSizes([half, half])
+
+    def _hand_over(self) -> None:
+        if self.editing() and self.editor.pending():
+            self.editor.flush()
+
+    def _edit(self, text: str) -> None:
+        index = self._written
+        if self.proposal.edit(index, text):
+            self.preview_wanted.emit(index, text)
+        else:
+            self._after_edit(index)
+        self.changed.emit()
+
+    def _reset(self) -> None:
+        self.proposal.reset(self.index)
+        self._show_editor(True)
+        self._after_edit(self.index)
+        self.editor.setFocus()
+
+    def show_preview(self, index: int, text: str, made: FileDiff) -> None:
+        """Show what a person's text changes."""
+        if self.proposal.show(index, text, made):
+            self._after_edit(index)
+
+    def _after_edit(self, index: int) -> None:
+        self.list.update_file(index)
+        if index == self.index:
+            at = self.diff.verticalScrollBar().value()
+            self._show_file()
+            self.diff.verticalScrollBar().setValue(at)
+            self.editor.mark(self.proposal.edited(index))
+        self.changed.emit()
+
+    def end(self) -> None:
+        """End the process that coloured the diff."""
+        self.diff.end()
