@@ -2,8 +2,8 @@
 not looked at since 2.4.25.
 
 A hard limit is handed on at fork and exec, whatever becomes of environment, session, parents or user; it can
-be lowered but not raised again without CAP_SYS_RESOURCE. So it tells a tool's process apart also after it took
-its mark off, left its group and outlived its parents. Not seen: what root raised again, and what another
+be lowered but not raised again without CAP_SYS_RESOURCE. So it tells a tool's process apart also after it
+took its mark off, left its group and outlived its parents. Not seen: what root raised again, and what another
 program began at a tool's wish (a service, cron, at, a terminal multiplexer that ran before). On other systems
 nobody is branded.
 """

@@ -69,10 +69,10 @@ def ancestors(pid: int | None = None) -> Iterator[int]:
 def began_in_tool(environ: dict[str, str] | None = None) -> bool:
     """Whether this process, or one that it descends from, was started by a command of a tool.
 
-    For commands that widen rights (product.md 5.5). Seen by its brand (`app.platform.brand`), by its mark, and
-    by the mark of those that began it, as far as /proc shows them. What a program began that is no child of
-    ours (systemd-run, at, cron, a terminal multiplexer that ran before) is not seen; in bubblewrap our data is
-    hidden from it, and without a sandbox each command is asked about.
+    For commands that widen rights (product.md 5.5). Seen by its brand (`app.platform.brand`), by its mark,
+    and by the mark of those that began it, as far as /proc shows them. What a program began that is no child
+    of ours (systemd-run, at, cron, a terminal multiplexer that ran before) is not seen; in bubblewrap our
+    data is hidden from it, and without a sandbox each command is asked about.
     """
     if branded() or MARK in (os.environ if environ is None else environ):
         return True

@@ -15,7 +15,15 @@ from ui.terminal import exits
 from ui.terminal.commands import cwd_option, json_option, rights_options
 from ui.terminal.output import Terminal, as_json
 from ui.terminal.report import Report
-from ui.terminal.session import Trouble, error_form, only_by_a_person, run, stdin_text, working_folder
+from ui.terminal.session import (
+    Trouble,
+    attended,
+    error_form,
+    only_by_a_person,
+    run,
+    stdin_text,
+    working_folder,
+)
 from ui.terminal.turn_view import TurnView
 from ui.terminal.weights import make_ready
 from ui.words import _, money, plural, stop_text, tokens
@@ -80,7 +88,7 @@ def ask(
         raise click.UsageError(_("There is no text. Say what should be done."))
     options = TurnOptions(
         mode=mode, model=model, max_rounds=max_rounds or 0, yes=yes, allow=allow, deny=deny,
-        attended=terminal.interactive,
+        attended=attended(terminal),
     )  # fmt: skip
     files = tuple(_attached(name) for name in attach)
     asked = Asked(said, Wanted(session, latest, cwd, mode, model), options, events, files)

@@ -20,7 +20,7 @@ from ui.terminal.commands import cwd_option, rights_options
 from ui.terminal.editor import Editor
 from ui.terminal.output import Terminal
 from ui.terminal.screen import Screen
-from ui.terminal.session import only_by_a_person, run, say
+from ui.terminal.session import attended, only_by_a_person, run, say
 from ui.terminal.sessions import write_message
 from ui.terminal.turn_view import TurnView
 from ui.terminal.typing_in import PipedLines, Prompt, Router, Source
@@ -50,7 +50,7 @@ def chat(
     """Talk with Bramble. /help shows what else can be done."""
     wanted = Wanted(session, latest, cwd, mode, model)
     options = TurnOptions(
-        mode=mode, model=model, yes=yes, allow=allow, deny=deny, attended=terminal.interactive
+        mode=mode, model=model, yes=yes, allow=allow, deny=deny, attended=attended(terminal)
     )
     return run(terminal, lambda engine: _chat(engine, terminal, wanted, options))
 

@@ -70,12 +70,19 @@ async def _run(terminal: Terminal, work: Work) -> int:
 def only_by_a_person(widens: bool) -> None:
     """Refuse what widens rights when a tool of ours began this command: the model must not approve itself.
 
-    Raises Trouble (own_approval).
+    `began_in_tool` says how far that can be seen. Raises Trouble (own_approval).
     """
     from app.platform.processes import began_in_tool
 
     if widens and began_in_tool():
         raise Trouble("own_approval", exit=exits.NO_APPROVAL)
+
+
+def attended(terminal: Terminal) -> bool:
+    """Whether a person can answer here: a terminal that a tool opened for itself has none."""
+    from app.platform.processes import began_in_tool
+
+    return terminal.interactive and not began_in_tool()
 
 
 def say(terminal: Terminal, problem: Problem) -> None:

@@ -13,7 +13,7 @@ from ui.terminal import exits
 from ui.terminal.clean import clean
 from ui.terminal.commands import cwd_option, json_option, rights_options
 from ui.terminal.output import Terminal
-from ui.terminal.session import argument_text, only_by_a_person, run, working_folder
+from ui.terminal.session import argument_text, attended, only_by_a_person, run, working_folder
 from ui.terminal.table import write_table
 from ui.words import _
 
@@ -71,7 +71,7 @@ def call(
 ) -> int:
     """Run one tool, asking first where a rule does not allow it."""
     text = argument_text(arguments)
-    options = TurnOptions(yes=yes, allow=allow, deny=deny, attended=terminal.interactive)
+    options = TurnOptions(yes=yes, allow=allow, deny=deny, attended=attended(terminal))
 
     async def work(engine: Engine) -> int:
         only_by_a_person(bool(yes or allow))
