@@ -61,10 +61,8 @@ def reach_text(effect: CommandEffect) -> str:
 def loss_text(loss: Loss) -> str:
     """Return what would be lost below one path: how much, and how much of it nobody else has."""
     if loss.whole:
-        first = _("{path} as a whole").replace("{path}", tilde(loss.path))
-        if not loss.items:
-            return first
-        return f"{first}, {_amount(loss)}"
+        whole = _("all of {path}").replace("{path}", tilde(loss.path))
+        return f"{whole}, {_amount(loss)}{_untracked(loss)}" if loss.items else whole
     if loss.items <= 1 and not loss.sample:
         return f"{tilde(loss.path)}{_untracked(loss)}"
     return f"{_amount(loss)} {_('below {path}').replace('{path}', tilde(loss.path))}{_untracked(loss)}"

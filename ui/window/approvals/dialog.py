@@ -63,6 +63,7 @@ class ApprovalDialog(QDialog):
         self._plain = None if self._files else PlainBody(theme, approval, again=again)
         self._strip = FactStrip(theme, facts(approval, again=again) if self._files else ())
         self._foot = Foot(theme, approval)
+        self._foot_height = self._foot.sizeHint().height()
         self._arrange()
         self._connect()
         self.setMinimumSize(theme.px(560), theme.px(LEAST[0]))
@@ -91,13 +92,24 @@ class ApprovalDialog(QDialog):
         self._foot.denied.connect(
             lambda reason: self._answer(Answer(decision="deny", reason=reason, by="window"))
         )
-        self._foot.strip.changed.connect(self._show_state)
+        self._foot.strip.changed.connect(self._make_room)
         if self._files is not None:
             self._files.changed.connect(self._show_state)
             self._files.editing_left.connect(lambda: self._edit_button.click())
             self._files.preview_wanted.connect(
                 lambda index, text: self.preview_wanted.emit(self, index, text)
             )
+
+    def _make_room(self) -> None:
+        """Show what would be saved without taking room from what is asked about, while the screen has any."""
+        self._show_state()
+        if self._plain is None:
+            return
+        self._foot.layout().activate()  # type: ignore[union-attr]
+        more = self._foot.sizeHint().height() - self._foot_height
+        self._foot_height = self._foot.sizeHint().height()
+        most = round(self.screen().availableSize().height() * 0.9)
+        self.resize(self.width(), min(self.height() + more, most))
 
     def _fitting(self, theme: Theme) -> QSize:
         """The size of the design, within the screen."""
@@ -182,8 +194,9 @@ class ApprovalDialog(QDialog):
         reason, on = files.why_uneditable(), files.editing()
         self._edit_button.setEnabled(not reason)
         self._edit_button.setChecked(on)
-        self._edit_button.setText(_("Done") if on else _("Edit"))
-        self._edit_button.setAccessibleName(self._edit_button.text())
+        words = _("Done") if on else _("Edit")
+        self._edit_button.setText(f" {words}")  # room between the icon and the word
+        self._edit_button.setAccessibleName(words)
         self._edit_button.setAccessibleDescription(reason)
         self._edit_button.setToolTip(reason or _("Change the text before it is written"))
 

@@ -41,7 +41,7 @@ def wrapping(text: str, tone: str, *, mono: bool = False) -> QLabel:
     made = label(breakable(text), tone, wrap=True)
     made.setAccessibleName(legible(text))
     made.setProperty("mono", mono)
-    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     made.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
     return made
 
@@ -54,9 +54,9 @@ class Facts(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setColumnStretch(1, 1)
         self._icons: list[tuple[QLabel, Fact]] = []
-        self._theme = theme
         for fact in facts:
             self._add(fact)
+        self._grid.setRowStretch(self._grid.rowCount(), 1)
         self.set_theme(theme)
 
     def _add(self, fact: Fact) -> None:
@@ -65,11 +65,11 @@ class Facts(QWidget):
         self._grid.addWidget(icon, row, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(wrapping(fact.sentence, _tone(fact.role)), row, 1)
         for at, line in enumerate(fact.lines, 1):
-            self._grid.addWidget(wrapping(line, "mono"), row + at, 1)
+            self._grid.addWidget(wrapping(line, "muted", mono=True), row + at, 1)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
-        self._theme = theme
+        theme.font(12, mono=True)  # the style sheet names the family, which must be loaded by then
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(theme.s8)
         self._grid.setVerticalSpacing(theme.s4)
@@ -88,9 +88,11 @@ class FactStrip(QScrollArea):
         super().__init__()
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._theme = theme
         self._rows = Facts(theme, facts)
         self.setWidget(self._rows)
-        self.setVisible(bool(facts))
+        if not facts:
+            self.hide()
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:

@@ -27,6 +27,7 @@ class Exact(QPlainTextEdit):
     def __init__(self, name: str, text: str) -> None:
         super().__init__(legible(text))
         self.setProperty("box", "field")
+        self.setProperty("mono", True)
         self.setReadOnly(True)
         self.setAccessibleName(name)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
@@ -38,8 +39,9 @@ class Exact(QPlainTextEdit):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Take the theme's type."""
-        self.setFont(theme.font(13, mono=True))
+        """Take the theme's type, which the style sheet names."""
+        theme.font(13, mono=True)
+        self.ensurePolished()
         self.fit()
 
     def fit(self) -> None:
@@ -74,7 +76,6 @@ class PlainBody(QScrollArea):
         self._column.addWidget(label(head, "caption"))
         self.field = Exact(head, text)
         self._column.addWidget(self.field)
-        self._parts: list[QWidget] = []
         self._add_parts(approval, text)
         self._facts = Facts(theme, facts(approval, again=again))
         self._column.addSpacing(theme.s4)
@@ -92,16 +93,13 @@ class PlainBody(QScrollArea):
             label(plural("It runs {n} command:", "It runs {n} commands:", len(parts)), "caption")
         )
         for number, part in enumerate(parts, 1):
-            row = wrapping(f"{number}  {part}", "")
+            row = wrapping(f"{number}  {part}", "", mono=True)
             row.setAccessibleName(legible(part))
             self._column.addWidget(row)
-            self._parts.append(row)
 
     def set_theme(self, theme: Theme) -> None:
         """Take type and margins of the theme."""
         self.field.set_theme(theme)
-        for row in self._parts:
-            row.setFont(theme.font(12, mono=True))
         self._facts.set_theme(theme)
         self._column.setContentsMargins(theme.s20, theme.s16, theme.s20, theme.s16)
         self._column.setSpacing(theme.s8)

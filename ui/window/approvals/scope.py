@@ -114,7 +114,8 @@ class RuleStrip(QWidget):
         self._pick = Choice(theme, _("Which rule"))
         for at, offer in enumerate(self._offers):
             self._pick.addItem(_name(at, len(self._offers), offer), at)
-        self._pick.setVisible(len(self._offers) > 1)
+        if len(self._offers) < 2:
+            self._pick.hide()
         self._pick.currentIndexChanged.connect(lambda at: self._draw())
         head.addWidget(self._pick)
         self._column.addLayout(head)
@@ -154,9 +155,9 @@ class RuleStrip(QWidget):
                 widget.deleteLater()
         rules = self.rules()
         self._says.setText(_head(self._scope, len(rules)))
-        for rule in rules:
-            row = wrapping(rule, "")
-            row.setFont(self._theme.font(12, mono=True))
+        for at, rule in enumerate(rules):
+            row = wrapping(rule, "", mono=True)
+            row.setContentsMargins(0, self._theme.s4 if at else 0, 0, 0)
             self._rules.addWidget(row)
             self._rules.addWidget(wrapping(_("Covers {what}.").replace("{what}", covers(rule)), "caption"))
         self.setAccessibleName(self._says.text())

@@ -92,7 +92,7 @@ def _loss(loss: Loss) -> Fact:
     if loss.items > len(sample) and sample:
         more = loss.items - len(sample)
         sample.append(plural("and {n} more", "and {n} more", more).replace(str(more), f"{more:,}"))
-    words = _("Takes away {what}.") if not loss.whole else _("Takes away a whole place: {what}.")
+    words = _("Takes away {what}.")
     return Fact("trash-2", "danger" if loss.whole or loss.untracked else "caution",
                 words.replace("{what}", loss_text(loss)), tuple(sample))  # fmt: skip
 
