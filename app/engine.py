@@ -27,6 +27,7 @@ from app.records import (
     Mode,
     Problem,
     Queued,
+    SandboxInfo,
     Sent,
     ToolInfo,
     TurnOptions,
@@ -254,6 +255,11 @@ class Engine:
     ) -> Decision:
         """Return the Decision on a call, running nothing but permitted reads."""
         return await self._turns.explain(name, arguments, cwd=cwd, options=options)
+
+    async def sandbox(self) -> SandboxInfo:
+        """Return what holds commands here; the first call starts the layers once."""
+        found = await self._parts.sandbox.look()
+        return SandboxInfo(layer=found.layer, why=found.why, details=found.details, fix=found.fix)
 
     async def context(
         self, *, session: str = "", prompt: str = "", mode: Mode | None = None, cwd: str = ""

@@ -372,3 +372,15 @@ class FileConflict(Record, kw_only=True):
     path: str
     ours: FileDiff
     since: FileDiff
+
+
+class SandboxInfo(Record, kw_only=True):
+    """What holds commands on this machine, for a sign and a page. The sentences are English."""
+
+    layer: Layer
+    why: str = ""
+    """Why it is not a stronger one."""
+    details: tuple[str, ...] = ()
+    """What it does not hold back."""
+    fix: str = ""
+    """What a person can do for a stronger one."""

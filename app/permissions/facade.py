@@ -9,6 +9,7 @@ from pathlib import Path
 from app.errors import BrambleError, RulesError
 from app.events import Event, RulesChanged
 from app.permissions.book import Book, wanted
+from app.permissions.page import checked_rule
 from app.records import DecisionKind, RuleFault, RuleInfo, Scope
 from app.store import feed, sessions
 from app.store.database import Store
@@ -33,6 +34,10 @@ class Rules:
         """
         page = await asyncio.to_thread(self._book.page)
         return tuple(entry.info for entry in page.entries), page.faults
+
+    async def check(self, rule: str) -> None:
+        """Look whether a rule could be saved, while it is typed. Raises BrambleError (bad_rule)."""
+        checked_rule(rule)
 
     async def add(
         self, decision: DecisionKind, rule: str, scope: Scope = "always", place: str = ""
