@@ -4,62 +4,22 @@ Forms: `run_command(git status)` exactly these words, `run_command(git *)` any f
 `write_file(/path/**)` all below that folder, `write_file(**)` all below the working folder,
 `web_fetch(example.org)` the host, `TOOL(*)` any call. Words are compared after quote removal and as whole
 words; a command that is not one
-simple command of plain words matches no rule that allows (shell reading comes with the sandbox), only rules
-that deny look into it.
+simple command of plain words matches no rule that allows; `commands` says how a whole line is judged.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from app.errors import BrambleError
-from app.permissions.protected import is_protected
 
 _FORM = re.compile(r"(?P<tool>[A-Za-z][A-Za-z0-9_.-]*)\((?P<pattern>.*)\)\Z", re.DOTALL)
-_PLAIN = re.compile(
-    r"[A-Za-z0-9_./=:,@%+\- '\"]+\Z"
-)  # no expansion, redirection, chain, glob, comment or control character
-_CHAIN = re.compile(r"&&|\|\||[;|&\n]")
-_STARTERS = frozenset(
-    [
-        "env",
-        "sudo",
-        "doas",
-        "su",
-        "xargs",
-        "sh",
-        "bash",
-        "dash",
-        "zsh",
-        "eval",
-        "exec",
-        "nohup",
-        "nice",
-        "timeout",
-        "setsid",
-        "stdbuf",
-        "command",
-        "builtin",
-        "watch",
-        "ssh",
-    ]
-)
-"""Programs that run what their arguments say."""
-_GIT_OPTIONS = (
-    "-c",
-    "-C",
-    "--exec-path",
-    "--ext-diff",
-    "--output",
-    "-O",
-    "-p",
-    "--paginate",
-    "--git-dir",
-    "--config-env",
-)
+_COMMANDS = ("run_command", "job_input")
 _WRITERS = ("write_file", "edit_file", "edit_lines", "apply_patch")
 
 
@@ -81,37 +41,33 @@ def parse(text: str) -> Rule:
             f"{text!r} is no rule. A rule reads TOOL(PATTERN), such as run_command(git status).",
             rule=text,
         )
+    if found["tool"] in _COMMANDS:
+        _checked(found["pattern"].strip(), text)
     return Rule(text=text.strip(), tool=found["tool"], pattern=found["pattern"].strip())
 
 
-def plain_words(command: str) -> list[str] | None:
-    """Return the words of one simple command without anything a shell would expand or chain, else None."""
-    if not _PLAIN.match(command):
-        return None
+def _checked(pattern: str, text: str) -> None:
+    """Refuse words that no rule can mean, so that a rule that denies is never silent."""
     try:
-        words = shlex.split(command)
+        pattern_words(pattern)
     except ValueError:
-        return None
-    return words if words and "=" not in words[0] else None
+        raise BrambleError("bad_rule", f"{text!r} has a quote that does not close.", rule=text) from None
 
 
-def command_allowed(rule: Rule, command: str) -> bool:
-    """Whether an allow rule covers the whole command line."""
-    if rule.pattern == "*":
-        return True
-    words = plain_words(command)
-    return words is not None and _words_match(rule.pattern, words)
+@lru_cache(maxsize=4096)
+def pattern_words(pattern: str) -> tuple[tuple[str, ...], bool]:
+    """Return the words of a rule for commands, and whether a last `*` stands for any further ones.
 
-
-def command_denied(rule: Rule, command: str) -> bool:
-    """Whether a deny rule speaks about any part of the command line; parts that cannot be read count by
-    their first words.
+    A quoted star is a word like another. Raises ValueError for quotes that do not close.
     """
-    if rule.pattern == "*":
-        return True
-    return any(
-        _words_match(rule.pattern, _loose_words(part)) for part in _CHAIN.split(command) if part.strip()
-    )
+    open_end = pattern == "*" or pattern.endswith((" *", "\t*"))
+    return tuple(shlex.split(pattern[:-1] if open_end else pattern)), open_end
+
+
+def command_matches(rule: Rule, words: Sequence[str]) -> bool:
+    """Whether a rule names these words of one simple command: whole words, the program as it is written."""
+    wanted, open_end = pattern_words(rule.pattern)
+    return tuple(words[: len(wanted)] if open_end else words) == wanted
 
 
 def path_matches(rule: Rule, path: str, cwd: str) -> bool:
@@ -131,37 +87,6 @@ def host_matches(rule: Rule, host: str) -> bool:
     return rule.pattern == "*" or rule.pattern.casefold() == host.casefold()
 
 
-def is_always_asked(command: str) -> bool:
-    """Whether a command is asked about whatever is allowed (forms, "Rules").
-
-    Those are: what writes to a protected place, `git clean`, git with options or variables that run programs
-    or write files, and what starts another command.
-
-    A coarse look at words until the shell is really parsed: it may ask too often, never too seldom for these.
-    """
-    words = _loose_words(command.replace("\n", " ; "))
-    if any(is_protected(str(Path("/", word.strip("<>&|;()\"'"))), ()) for word in words):
-        return True
-    bare = [Path(word).name for word in words]
-    if any(word in _STARTERS for word in bare):
-        return True
-    return "git" in bare and any(word == "clean" or word.startswith(_GIT_OPTIONS) for word in words)
-
-
 def speaks_of(rule: Rule, tool: str, *, writes: bool) -> bool:
     """Whether the rule is about this tool; a write_file rule speaks of every tool that changes files."""
     return rule.tool == tool or (writes and rule.tool == "write_file" and tool in _WRITERS)
-
-
-def _loose_words(part: str) -> list[str]:
-    try:
-        return shlex.split(part)
-    except ValueError:
-        return part.split()
-
-
-def _words_match(pattern: str, words: list[str]) -> bool:
-    wanted = shlex.split(pattern)
-    if wanted and wanted[-1] == "*":
-        return words[: len(wanted) - 1] == wanted[:-1]
-    return words == wanted

@@ -1,0 +1,79 @@
+"""What a destructive command would take away, counted on the disk: how much, a sample, and what no Git
+repository holds. Runs no program; Git's index is read as a file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from app.effects import LOSS_COUNTED, Loss
+from app.permissions.tracked import tracked_files
+
+SAMPLE = 8
+"""Names that are shown of what would go."""
+MANY = 10
+"""More files than this are asked about, whatever a rule says (product 5.2)."""
+
+
+def counted(path: str, workspace: str) -> Loss | None:
+    """Return what the real path `path` holds; None where nothing is there. Touches the disk."""
+    whole = is_whole(path, workspace)
+    if not os.path.lexists(path):
+        return Loss(path=path, whole=True) if whole else None
+    tracked = tracked_files(path)
+    items = size = untracked = 0
+    sample: list[str] = []
+    for name, length in _files(path):
+        items += 1
+        size += length
+        untracked += name not in tracked
+        if len(sample) < SAMPLE:
+            sample.append(os.path.relpath(name, path) if name != path else os.path.basename(name))
+        if items >= LOSS_COUNTED:
+            break
+    return Loss(path=path, items=items, untracked=untracked, size=size, sample=tuple(sample), whole=whole)
+
+
+def matters(losses: Iterable[Loss]) -> bool:
+    """Whether losses are asked about always: a whole place, many files, or such that nothing brings back."""
+    found = list(losses)
+    return any(loss.whole or loss.untracked for loss in found) or sum(loss.items for loss in found) > MANY
+
+
+def is_whole(path: str, workspace: str) -> bool:
+    """Whether a real path is home, the working folder, a drive, a folder of the system, or holds one of the
+    first two.
+    """
+    place = Path(path)
+    if len(place.parts) <= 2 and not path.startswith(workspace.rstrip("/") + "/"):
+        return True
+    homes = (Path(os.path.realpath(Path.home())), Path(workspace))
+    return any(home == place or home.is_relative_to(place) for home in homes)
+
+
+def _files(path: str) -> Iterator[tuple[str, int]]:
+    """Yield files, links and others below a path with their sizes; links are not followed."""
+    if os.path.islink(path) or not os.path.isdir(path):
+        yield path, _size(path)
+        return
+    waiting = [path]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        yield entry.path, _size(entry.path)
+        except OSError:  # a folder that cannot be read cannot be emptied by us either
+            continue
+
+
+def _size(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        return 0

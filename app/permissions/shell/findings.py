@@ -1,0 +1,133 @@
+"""What is asked about in a line whatever the rules allow (forms, "Rules"; product 5.2; facts: safety 2.2)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from app.effects import Loss
+from app.permissions.losses import counted, matters
+from app.permissions.places import is_secret
+from app.permissions.shell import git
+from app.permissions.shell.losing import Losing, losing
+from app.permissions.shell.ours import is_other_shell, is_ours, mentions_us
+from app.permissions.shell.programs import base
+from app.permissions.shell.records import Reading
+from app.permissions.shell.scene import Scene, odd_target, spellings
+from app.permissions.shell.survey import Survey
+from app.permissions.shell.writing import only_reads, written
+
+_HIDDEN = ("control", "surrogate", "invisible")
+_SIZES = ("too_long", "too_many")
+_ASSIGNS = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
+_GIT_READS = frozenset(
+    {
+        "diff", "log", "show", "status", "blame", "grep", "ls-files", "add", "commit", "shortlog",
+        "describe", "rev-parse",
+    }
+)  # fmt: skip
+_PERSISTENT = frozenset(
+    {
+        "crontab", "at", "batch", "systemctl", "launchctl", "schtasks", "update-rc.d", "chsh", "visudo",
+        "passwd", "usermod",
+    }
+)  # fmt: skip
+"""Programs that let something run later, or as somebody else."""
+Words = tuple[str, ...]
+
+
+def always(text: str, reading: Reading, found: Survey, at: Scene) -> str:
+    """Return the code of the first thing that is asked about always, else "". Touches the disk for paths."""
+    if reading.odd in _HIDDEN:
+        return "hidden_characters"
+    if reading.odd in _SIZES:
+        return reading.odd
+    if mentions_us(text) if reading.odd or found.texts else False:
+        return "own_program"
+    for words in found.commands:
+        if code := _command(words, found, at):
+            return code
+    for redirect in found.redirects:
+        if code := odd_target(redirect, at):
+            return code
+        if (
+            redirect.target is not None
+            and redirect.direction in ("read", "both")
+            and _secret(redirect.target, at)
+        ):
+            return "secret_path"
+    return "dynamic" if found.unnamed else ""
+
+
+def _command(words: Words, found: Survey, at: Scene) -> str:
+    if is_other_shell(words):
+        return "other_shell"
+    name = base(words[0])
+    if is_ours(words) or any(at.owns(word) for word in words):
+        return "own_program"
+    if name == "git" and (git.runs_programs(words) or any(map(git.is_variable, _variables(found)))):
+        return "git_option"
+    if name in _PERSISTENT and words[1:] not in (("-l",), ("status",)):
+        return "protected"
+    if any(_secret(word, at) for word in words[1:]):
+        return "secret_path"
+    if only_reads(words) or (name == "git" and git.split(words)[1] in _GIT_READS):
+        return ""
+    inside = [word for folder in at.folders for word in written(words, folder)]
+    return "protected" if any(at.protects(word) for word in (*words, *inside)) else ""
+
+
+def _variables(found: Survey) -> Iterator[str]:
+    yield from found.variables
+    for at in found.starters:
+        for word in found.certain[at]:
+            if assigned := _ASSIGNS.match(word):
+                yield assigned[1]
+
+
+def _secret(word: str, at: Scene) -> bool:
+    """Whether a word names a place that holds secrets; a bare word only where such a file is there."""
+    for name in spellings(word):
+        for path in at.paths(name):
+            if is_secret(path) and ("/" in name or os.path.lexists(path)):
+                return True
+    return False
+
+
+def destructive(found: Survey, reading: Reading, at: Scene) -> tuple[bool, tuple[Loss, ...]]:
+    """Return whether a line destroys what is asked about always, and what it would take away.
+
+    Counted only where it is certain what it hits; a destructive command that is started by another, that
+    stands in a line that is not plain, or whose target other parts of the line may change, asks in any case.
+    """
+    aims = [(aim, True) for words in found.certain if (aim := losing(words))]
+    aims += [(aim, False) for words in found.possible if (aim := losing(words))]
+    if not aims:
+        return False, ()
+    losses: dict[str, Loss] = {}
+    asks = bool(reading.odd) or at.lost
+    for aim, certain in aims:
+        asks = asks or aim.always or not certain or "" in aim.targets
+        for path in _aimed(aim, at):
+            if path in losses:
+                continue
+            loss = counted(path, at.workspace)
+            if loss is not None:
+                losses[path] = loss
+            elif len(found.certain) > 1:
+                asks = True
+    return asks or matters(losses.values()), tuple(losses.values())
+
+
+def _aimed(aim: Losing, at: Scene) -> Iterator[str]:
+    """Yield what a destructive command hits; the last link of a path is hit itself, not what it leads to."""
+    for target in aim.targets:
+        if not target or "\0" in target:
+            continue
+        for folder in at.folders:
+            path = os.path.normpath(os.path.join(folder, target))
+            if target.endswith("/"):
+                yield os.path.realpath(path)
+            else:
+                yield os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))

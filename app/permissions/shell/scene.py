@@ -1,0 +1,115 @@
+"""Where the words of a line lead: real paths from every folder that the line may stand in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from app.permissions.places import is_system
+from app.permissions.protected import is_protected, misleads
+from app.permissions.shell.records import Redirect
+
+_MOST_FOLDERS = 8
+HARMLESS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
+"""What a redirection may always open: nothing is kept there, or it is there already."""
+_NET = ("/dev/tcp", "/dev/udp")
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The folders of one line. `lost` when a `cd` leads where only the shell knows."""
+
+    workspace: str
+    folders: tuple[str, ...]
+    own: tuple[str, ...] = ()
+    lost: bool = False
+
+    def paths(self, word: str) -> Iterator[str]:
+        """Yield the real paths that a word may mean as a file; none for words that can be no name."""
+        if not word or "\0" in word:
+            return
+        for folder in self.folders:
+            try:
+                yield os.path.realpath(os.path.join(folder, word))
+            except (OSError, ValueError):
+                yield os.path.normpath(os.path.join(folder, word))
+
+    def inside(self, path: str) -> bool:
+        """Whether a real path lies in the working folder."""
+        return path == self.workspace or path.startswith(self.workspace.rstrip("/") + "/")
+
+    def protects(self, word: str) -> bool:
+        """Whether a word, or what stands behind its `=`, `:` or option letter, names a protected place."""
+        return any(is_protected(path, self.own) for name in spellings(word) for path in self.paths(name))
+
+    def owns(self, word: str) -> bool:
+        """Whether a word names something below the folders of our own data."""
+        return any(
+            PurePath(path).is_relative_to(folder)
+            for name in spellings(word)
+            for path in self.paths(name)
+            for folder in self.own
+        )
+
+
+def scene(workspace: str, cwd: str, own: Iterable[str], commands: Iterable[tuple[str, ...]]) -> Scene:
+    """Return the scene of a line whose commands are `commands`: each `cd` may or may not have happened."""
+    folders, lost = [os.path.realpath(cwd)], False
+    for words in commands:
+        if words[0] in ("pushd", "popd") or (words[0] == "cd" and len(words) != 2):
+            lost = True
+        elif words[0] == "cd":
+            if not words[1] or words[1].startswith("-"):
+                lost = True
+            new = [
+                os.path.realpath(os.path.join(folder, words[1])) for folder in folders if "\0" not in words[1]
+            ]
+            folders += [folder for folder in new if folder not in folders]
+            lost = lost or len(folders) > _MOST_FOLDERS
+            folders = folders[:_MOST_FOLDERS]
+    return Scene(workspace, tuple(folders), tuple(own), lost)
+
+
+def spellings(word: str) -> list[str]:
+    """Return what of a word may be a file name: `--output=x`, `of=x`, `@x`, `host:x` and `-ox` name x."""
+    found = [word]
+    if "=" in word:
+        found.append(word.partition("=")[2])
+    if word.startswith("@"):
+        found.append(word[1:])
+    if word.startswith("-") and not word.startswith("--") and len(word) > 2:
+        found.append(word[2:])
+    return [name for name in found if name]
+
+
+def odd_target(redirect: Redirect, at: Scene) -> str:
+    """Return a code where a redirection is asked about always, else ""."""
+    word = redirect.target
+    if word is None:
+        return "dynamic"
+    if word in HARMLESS:
+        return ""
+    if word.startswith(_NET):
+        return "network_file"
+    if misleads(word):
+        return "protected"
+    for path in at.paths(word):
+        if is_system(path) or word.startswith("/dev/"):
+            return "device"
+        if redirect.direction != "read" and (code := _odd_file(path, at)):
+            return code
+    return "lost_folder" if at.lost and not os.path.isabs(word) and redirect.direction != "read" else ""
+
+
+def _odd_file(path: str, at: Scene) -> str:
+    if is_protected(path, at.own):
+        return "protected"
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return ""
+    if os.path.isfile(path):
+        return "hard_link" if found.st_nlink > 1 else ""
+    return "" if os.path.isdir(path) else "device"

@@ -1,0 +1,136 @@
+"""The second opinion: shfmt reads the same line, and has to see the same commands, words and redirections.
+
+Asked only where a rule is about to allow something that two parsers could read differently. Costs one short
+process; without the program, or when it does not answer in time, the two do not agree.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from app.permissions.shell.lexing import NotPlain, tokens
+
+TIMEOUT = 2.0
+"""Seconds. It takes four thousandths of one on an idle machine."""
+Shape = list[tuple[str, tuple[tuple[int, int], ...]]]
+"""In the order of the line: ("", spans of a command's words), or (an operator or redirection, its target)."""
+
+
+def agrees(text: str) -> bool:
+    """Whether shfmt reads a plain line as our lexer does. Blocks for some milliseconds."""
+    program = find()
+    if program is None:
+        return False
+    try:
+        done = subprocess.run(
+            [program, "--to-json", "-ln", "bash"],
+            input=text.encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=TIMEOUT,
+            env={},
+            cwd=program.parent,
+        )
+        if done.returncode:
+            return False
+        seen = sorted(_file(json.loads(done.stdout)), key=_place)
+        return seen == sorted(_ours(text), key=_place)
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError, RecursionError, NotPlain):
+        return False  # whatever is wrong with the second opinion, it is no agreement
+
+
+def find() -> Path | None:
+    """Return shfmt of our own installation: in the package, or beside the interpreter. PATH has no say."""
+    name = "shfmt.exe" if sys.platform == "win32" else "shfmt"
+    frozen = getattr(sys, "_MEIPASS", "")
+    places = [frozen] if frozen else [str(Path(sys.executable).parent), sysconfig.get_path("scripts")]
+    return next((Path(place, name) for place in places if Path(place, name).is_file()), None)
+
+
+def _place(piece: tuple[str, tuple[tuple[int, int], ...]]) -> tuple[int, int]:
+    return piece[1][0]
+
+
+def _ours(text: str) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
+    """Yield the shape that the lexer sees."""
+    words: list[tuple[int, int]] = []
+    sign = ""
+    for token in tokens(text):
+        span = (len(text[: token.start].encode()), len(text[: token.end].encode()))
+        if token.kind == "word":
+            if sign:
+                yield sign, (span,)
+                sign = ""
+            else:
+                words.append(span)
+        elif token.kind == "redirect":
+            sign = token.value if token.value != "dup" else ""
+        else:
+            if words:
+                yield "", tuple(words)
+            words = []
+            if token.value in ("&&", "||", "|"):
+                yield token.value, ((span[0], span[0]),)
+    if words:
+        yield "", tuple(words)
+
+
+def _file(tree: dict[str, Any]) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
+    _only(tree, "Type", "Pos", "End", "Stmts")
+    for statement in tree["Stmts"]:
+        yield from _statement(statement)
+
+
+def _statement(node: dict[str, Any]) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
+    _only(node, "Pos", "End", "Position", "Semicolon", "Cmd", "Redirs")
+    for redirect in node.get("Redirs", ()):
+        yield from _redirect(redirect)
+    command = node["Cmd"]
+    if command["Type"] == "CallExpr":
+        _only(command, "Type", "Pos", "End", "Args")
+        yield "", tuple(_word(word) for word in command["Args"])
+    elif command["Type"] == "BinaryCmd" and command["Op"] in ("&&", "||", "|"):
+        _only(command, "Type", "Pos", "End", "OpPos", "Op", "X", "Y")
+        yield command["Op"], ((command["OpPos"]["Offset"], command["OpPos"]["Offset"]),)
+        yield from _statement(command["X"])
+        yield from _statement(command["Y"])
+    else:
+        raise NotPlain(command["Type"])
+
+
+def _redirect(node: dict[str, Any]) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
+    _only(node, "Pos", "End", "OpPos", "Op", "N", "Word")
+    target = _word(node["Word"])
+    if node["Op"] == ">&":
+        parts = node["Word"]["Parts"]
+        if len(parts) != 1 or not parts[0].get("Value", "").isdigit():
+            raise NotPlain("redirect")
+        return
+    yield node["Op"], (target,)
+
+
+def _word(node: dict[str, Any]) -> tuple[int, int]:
+    for part in node["Parts"]:
+        _part(part)
+    return node["Pos"]["Offset"], node["End"]["Offset"]
+
+
+def _part(part: dict[str, Any]) -> None:
+    if part["Type"] == "DblQuoted" and not part.get("Dollar"):
+        for inner in part.get("Parts", ()):
+            if inner["Type"] != "Lit":
+                raise NotPlain(inner["Type"])
+    elif part["Type"] != "Lit" and (part["Type"] != "SglQuoted" or part.get("Dollar")):
+        raise NotPlain(part["Type"])
+
+
+def _only(node: dict[str, Any], *fields: str) -> None:
+    """Refuse a node that says anything besides: Background, Negated, Assigns, Comments, Coprocess, Hdoc."""
+    if odd := [name for name, value in node.items() if value and name not in fields]:
+        raise NotPlain(odd[0])

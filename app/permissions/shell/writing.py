@@ -1,0 +1,89 @@
+"""Which words of a command are files that it writes, for programs that plainly write."""
+
+from __future__ import annotations
+
+import os
+
+from app.permissions.shell.programs import base
+
+_ALL = frozenset(
+    {
+        "tee", "touch", "mkdir", "rm", "rmdir", "unlink", "truncate", "shred", "mkfifo", "mknod", "chmod",
+        "chown", "chgrp", "chattr", "setfacl", "mv",
+    }
+)  # fmt: skip
+"""Every operand."""
+_LAST = frozenset(["cp", "ln", "install", "rsync", "scp", "link", "symlink"])
+"""The last operand, or the folder of `-t`."""
+_OUTPUT = {
+    "sort": ("-o", "--output"), "curl": ("-o", "--output", "--output-dir", "-D", "--dump-header", "-c",
+    "--cookie-jar"), "wget": ("-O", "--output-document", "-o", "--output-file", "-P", "--directory-prefix",
+    "-a", "--append-output"), "tar": ("-C", "--directory", "-f", "--file"), "unzip": ("-d",),
+    "gcc": ("-o",), "cc": ("-o",), "clang": ("-o",), "patch": ("-o", "--output", "-d"), "tree": ("-o",),
+    "shuf": ("-o", "--output"), "uniq": (), "xxd": (), "base64": ("-o", "--output"), "jq": (),
+    "openssl": ("-out",), "go": ("-o",), "rustc": ("-o",), "zip": ("-O",),
+}  # fmt: skip
+READERS = frozenset(
+    {
+        "cat", "head", "tail", "wc", "grep", "egrep", "fgrep", "rg", "ls", "stat", "file", "du", "df",
+        "diff", "cmp", "comm", "cut", "tr", "nl", "tac", "rev", "paste", "column", "fold", "expand", "echo",
+        "printf", "true", "false", "pwd", "test", "[", "basename", "dirname", "realpath", "readlink",
+        "md5sum", "sha1sum", "sha256sum", "sha512sum", "b2sum", "cksum", "strings", "hexdump", "od", "tree",
+        "which", "type", "whoami", "id", "uname", "date", "seq", "sleep", "jq", "yq", "fd", "fdfind", "bat",
+        "hd", "numfmt", "fmt", "tsort", "uptime", "free", "ps", "pgrep", "lsof", "nproc", "arch",
+        "env-print", "locate", "plocate",
+    }
+)  # fmt: skip
+"""Programs that write nothing to the files that their words name (uniq, sort and sed can)."""
+
+
+def written(words: tuple[str, ...], cwd: str) -> tuple[str, ...]:
+    """Return the operands that a command writes or removes, as they stand; for folders that take files in,
+    the files in them too.
+    """
+    name = base(words[0]) if words else ""
+    operands = [word for word in words[1:] if word and not word.startswith("-")]
+    if name in _ALL and name != "mv":
+        return tuple(operands)
+    if name == "dd":
+        return tuple(word[3:] for word in words[1:] if word.startswith("of="))
+    if name in ("sed", "gsed") and any(
+        word.startswith(("-i", "--in-place")) or "i" in word[1:3]
+        for word in words[1:]
+        if word.startswith("-")
+    ):
+        return tuple(operands)
+    if name in _OUTPUT:
+        return tuple(_of_options(words, _OUTPUT[name]))
+    if name in _LAST or name == "mv":
+        into = list(_of_options(words, ("-t", "--target-directory")))
+        target, sources = (into[-1], operands) if into else (operands[-1] if operands else "", operands[:-1])
+        inside = [os.path.join(target, os.path.basename(source.rstrip("/"))) for source in sources]
+        moved = operands if name == "mv" else []
+        return tuple(filter(None, [target, *moved, *(inside if _is_folder(cwd, target) or into else [])]))
+    return ()
+
+
+def only_reads(words: tuple[str, ...]) -> bool:
+    """Whether a command is known to leave alone what its words name."""
+    return bool(words) and base(words[0]) in READERS
+
+
+def _of_options(words: tuple[str, ...], options: tuple[str, ...]) -> list[str]:
+    found: list[str] = []
+    for at, word in enumerate(words):
+        for option in options:
+            if word == option:
+                found += words[at + 1 : at + 2]
+            elif option.startswith("--") and word.startswith(option + "="):
+                found.append(word[len(option) + 1 :])
+            elif not option.startswith("--") and word.startswith(option) and not word.startswith("--"):
+                found.append(word[len(option) :])
+    return found
+
+
+def _is_folder(cwd: str, target: str) -> bool:
+    try:
+        return os.path.isdir(os.path.join(cwd, target))
+    except (OSError, ValueError):
+        return False
