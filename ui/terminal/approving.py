@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from app.events import ApprovalAnswered, ApprovalAsked, Event
+from app.events import ApprovalAnswered, ApprovalAsked, Event, Noticed, RulesChanged
 from app.records import Answer, Approval
 from ui.terminal import effects
+from ui.terminal.clean import visible
 from ui.terminal.keyboard import Lines
 from ui.terminal.output import Terminal
+from ui.terminal.permissions import saved_text
+from ui.terminal.replies import (
+    Draft,
+    Edit,
+    Say,
+    Without,
+    choices,
+    draft_of,
+    read_reply,
+    shown_approval,
+    with_edit,
+    without,
+)
+from ui.terminal.session import say
 from ui.words import _
 
 if TYPE_CHECKING:
     from app.engine import Engine
-
-
-def parse_answer(text: str) -> Answer | None:
-    """Return what the typed text answers, None when it is no answer. An empty line never allows anything."""
-    word, _blank, rest = text.strip().partition(" ")
-    word = word.rstrip(",.:;").casefold()
-    if word in ("y", "yes", _("yes").casefold()) and not rest:
-        return Answer(decision="allow", by="terminal")
-    if word in ("n", "no", _("no").casefold()):
-        return Answer(decision="deny", reason=rest.strip(), by="terminal")
-    return None
-
-
-def choices() -> str:
-    """Return the keys that may be typed. Answers for longer come with rules that can be saved."""
-    return " · ".join(("y " + _("allow"), "n " + _("do not allow"), "n " + _("and a few words: say why")))
 
 
 class Answers(Protocol):
@@ -42,6 +43,10 @@ class Answers(Protocol):
 
     async def settle(self) -> None:
         """Throw away what was typed before the question could be read."""
+        ...
+
+    def away(self) -> AbstractContextManager[None]:
+        """Leave the terminal to another program meanwhile."""
         ...
 
 
@@ -63,6 +68,10 @@ class AnswerLines:
         """See Answers."""
         await self._lines.settle()
 
+    def away(self) -> AbstractContextManager[None]:
+        """See Answers: a terminal in its own mode needs nothing."""
+        return nullcontext()
+
 
 class Asker:
     """Asks the questions of one process, in order; one that is answered elsewhere meanwhile is taken away."""
@@ -81,8 +90,13 @@ class Asker:
         self._reading: asyncio.Task[Answer] | None = None
 
     def take(self, event: Event) -> None:
-        """Take notice of a question that was asked or is gone."""
-        if isinstance(event, ApprovalAsked) and self.mine(event.approval):
+        """Take notice of a question that was asked or is gone, and of what became of a rule."""
+        if isinstance(event, RulesChanged):
+            for saved in event.added:
+                self.terminal.note(saved_text(saved))
+        elif isinstance(event, Noticed) and event.problem.code in ("rule_not_saved", "not_offered"):
+            say(self.terminal, event.problem)
+        elif isinstance(event, ApprovalAsked) and self.mine(event.approval):
             self._waiting.put_nowait(event.approval)
         elif isinstance(event, ApprovalAnswered):
             self._gone.add(event.approval)
@@ -99,7 +113,7 @@ class Asker:
     async def _ask(self, approval: Approval) -> None:
         self.show(approval)
         self._current = approval.id
-        self._reading = asyncio.create_task(self._read())
+        self._reading = asyncio.create_task(self._read(draft_of(approval)))
         try:
             answer = await self._reading
         except asyncio.CancelledError:
@@ -122,15 +136,58 @@ class Asker:
         err.line(err.styled(effects.headline(approval.effect), "strong"))
         for line in effects.body(approval.effect, err.styled):
             err.line(line)
+        for line in effects.facts(approval, err.styled):
+            err.line(line)
         if footnote := effects.footnote(approval):
             err.line(err.styled(footnote, "muted"))
+        for line in effects.offer_lines(approval, err.styled):
+            err.line(line)
 
-    async def _read(self) -> Answer:
+    async def _read(self, draft: Draft) -> Answer:
+        """Take lines until one answers; a person may edit and leave pieces out in between."""
         await self.answers.settle()
         while True:
-            self.terminal.err.line(choices())
+            self.terminal.err.line(choices(draft))
             line = await self.answers.answer()
             if line is None:
                 return Answer(decision="deny", reason="", by="terminal")
-            if answer := parse_answer(line):
-                return answer
+            match read_reply(line, draft):
+                case Answer() as answer:
+                    return answer
+                case Say(why=why):
+                    self.terminal.note(why, "caution")
+                case Without(pieces=pieces):
+                    draft = without(draft, pieces)
+                    self._say_left_out(draft)
+                case Edit(file=at):
+                    draft = await self._edited(draft, at)
+
+    def _say_left_out(self, draft: Draft) -> None:
+        numbers = [str(at) for at, piece in enumerate(draft.pieces, 1) if piece in draft.rejected]
+        words = _("Left out: {pieces}. Nothing is written yet.") if numbers else _("All pieces are in again.")
+        self.terminal.note(words.replace("{pieces}", ", ".join(numbers)))
+
+    async def _edited(self, draft: Draft, at: int) -> Draft:
+        """Let the person edit a file of the proposal, and show what would be written then."""
+        from app.errors import BrambleError
+        from ui.terminal.external import CannotEdit, edited
+
+        file = draft.files[at]
+        try:
+            with self.answers.away():
+                text = await edited(file.text or "", Path(file.path).name, self.terminal.environ)
+            made = await self.engine.changes.preview(draft_of(draft.approval).files[at], text)
+        except CannotEdit as error:
+            words = _("It could not be edited ({why}). Nothing has changed.")
+            self.terminal.note(words.replace("{why}", visible(str(error), lines=False)), "caution")
+            return draft
+        except BrambleError as error:
+            say(self.terminal, error.problem)
+            return draft
+        if text == file.text:
+            self.terminal.note(_("It is as it was."))
+            return draft
+        draft = with_edit(draft, at, made)
+        self.show(shown_approval(draft))
+        await self.answers.settle()
+        return draft

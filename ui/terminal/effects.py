@@ -1,13 +1,23 @@
-"""What a person approves, as lines of a terminal: the whole diff or command, nothing hidden."""
+"""What a person approves, as lines of a terminal: the whole diff or command, nothing hidden or cut."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from app.records import Approval, CommandEffect, Effect, FileDiff, FilesEffect, ReadEffect, RequestEffect
+from app.records import (
+    Approval,
+    CommandEffect,
+    Effect,
+    FileDiff,
+    FilesEffect,
+    Loss,
+    ReadEffect,
+    RequestEffect,
+)
 from ui.notes import cautions, without_lines
 from ui.terminal.clean import visible
 from ui.terminal.output import Style
+from ui.trust import covers, loss_text, marks_text, reach_text
 from ui.words import _, plural, reason_text
 
 Styled = Callable[[str, Style], str]
@@ -46,16 +56,25 @@ def _file_headline(file: FileDiff) -> str:
         "changed": _("Bramble wants to change {path}."),
         "deleted": _("Bramble wants to delete {path}."),
         "renamed": _("Bramble wants to rename {old} to {path}."),
+        "copied": _("Bramble wants to copy {old} to {path}."),
+        "folder": _("Bramble wants to make the folder {path}."),
     }[file.kind]
     old = visible(file.old_path, lines=False)
     return sentence.replace("{old}", old).replace("{path}", visible(file.shown or file.path, lines=False))
 
 
 def body(effect: Effect, styled: Styled) -> list[str]:
-    """Return the whole of what would happen, one terminal line each."""
+    """Return the whole of what would happen, one terminal line each. Pieces of files are numbered from 1
+    where there are several.
+    """
     match effect:
         case FilesEffect(files=files):
-            return [line for file in files for line in file_lines(file, styled)]
+            several, first = sum(len(file.hunks) for file in files) > 1, 1
+            lines: list[str] = []
+            for number, file in enumerate(files, 1):
+                lines += file_lines(file, styled, piece=first if several else 0, number=number)
+                first += len(file.hunks)
+            return lines
         case CommandEffect(command=command, cwd=cwd):
             lines = [
                 styled("  │ ", "muted") + styled(visible(line), "strong") for line in command.split("\n")
@@ -70,11 +89,14 @@ def body(effect: Effect, styled: Styled) -> list[str]:
             return ["  " + styled(f"{visible(method, lines=False)} {visible(url, lines=False)}", "strong")]
 
 
-def file_lines(file: FileDiff, styled: Styled) -> Iterator[str]:
-    """Yield the diff of one file: a head, then hunks with - and + in front."""
+def file_lines(file: FileDiff, styled: Styled, *, piece: int = 0, number: int = 0) -> Iterator[str]:
+    """Yield the diff of one file: a head, then hunks with - and + in front. `piece` is the number of the
+    first hunk, 0 for none.
+    """
     counts = f"+{file.added} -{file.removed}"
+    mark = f"{number}. " if piece and number else ""
     yield (
-        styled(f"  {visible(file.shown or file.path, lines=False)}", "strong")
+        styled(f"  {mark}{visible(file.shown or file.path, lines=False)}", "strong")
         + "  "
         + styled(counts, "muted")
     )
@@ -83,12 +105,69 @@ def file_lines(file: FileDiff, styled: Styled) -> Iterator[str]:
         yield "  " + without_lines(file)
     for sentence in said:
         yield styled("  " + sentence, "caution")
-    for hunk in file.hunks:
+    if file.sample:
+        more = " …" if file.items > len(file.sample) else ""
+        yield "  " + ", ".join(visible(name, lines=False) for name in file.sample) + more
+    for at, hunk in enumerate(file.hunks):
         place = f"@@ -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count} @@"
+        if piece:
+            place += " " + _("piece {n}").replace("{n}", str(piece + at))
         yield styled(f"  {place}", "accent")
         for line in hunk.lines:
             style: Style = {"+": "good", "-": "danger"}.get(line.kind, "plain")  # type: ignore[assignment]
             yield "  " + styled(line.kind + visible(line.text.rstrip("\n")), style)
+
+
+def facts(approval: Approval, styled: Styled) -> list[str]:
+    """Return what else a person should know before they answer: the parts of a chain, what holds a command,
+    where it writes, what would be lost, whose text is in the conversation.
+    """
+    effect = approval.effect
+    lines: list[str] = []
+    if isinstance(effect, CommandEffect):
+        if len(approval.parts) > 1:
+            count = len(approval.parts)
+            lines.append(styled("  " + plural("It is {n} command:", "It is {n} commands:", count), "muted"))
+            lines += [
+                f"  {number}. {visible(part, lines=False)}" for number, part in enumerate(approval.parts, 1)
+            ]
+        if not effect.job:
+            loose = effect.layer == "none" or effect.reach != "folder"
+            lines.append(styled("  " + visible(reach_text(effect)), "caution" if loose else "muted"))
+    if approval.outside:
+        lines.append(styled("  " + _("It writes outside of the folder:"), "caution"))
+        lines += [f"    {visible(path, lines=False)}" for path in approval.outside]
+    own = effect.losses if isinstance(effect, FilesEffect) else ()
+    for loss in approval.losses or own:
+        lines += _loss_lines(loss, styled)
+    if approval.marks:
+        lines.append(styled("  " + visible(marks_text(approval.marks)), "caution"))
+    return lines
+
+
+def _loss_lines(loss: Loss, styled: Styled) -> Iterator[str]:
+    words = _("It would take away {what}.").replace("{what}", visible(loss_text(loss), lines=False))
+    yield styled("  " + words, "danger")
+    if loss.sample:
+        more = " …" if loss.items > len(loss.sample) else ""
+        yield "    " + ", ".join(visible(name, lines=False) for name in loss.sample) + more
+
+
+def offer_lines(approval: Approval, styled: Styled) -> list[str]:
+    """Return the rules that may be saved, word for word, each with what it covers."""
+    if not approval.offers:
+        return []
+    lines = [
+        "  " + _("To allow it from now on, one of these is saved (the first, or a 2 for the second):")
+        if len(approval.offers) > 1
+        else "  " + _("To allow it from now on, this is saved:")
+    ]
+    for number, offer in enumerate(approval.offers, 1):
+        for at, rule in enumerate(offer):
+            mark = f"{number}. " if not at else "   "
+            lines.append(styled(f"  {mark}{visible(rule, lines=False)}", "accent"))
+            lines.append(styled("     " + visible(covers(rule), lines=False), "muted"))
+    return lines
 
 
 def footnote(approval: Approval) -> str:

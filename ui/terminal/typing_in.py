@@ -7,7 +7,8 @@ import os
 import signal
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
 
 from ui.terminal.keyboard import SETTLE_SECONDS, Lines
@@ -21,6 +22,10 @@ class Source(Protocol):
     async def read(self) -> str | None: ...
 
     def close(self) -> None: ...
+
+    def away(self) -> AbstractContextManager[None]:
+        """Leave the terminal to another program meanwhile."""
+        ...
 
 
 class PipedLines:
@@ -38,6 +43,9 @@ class PipedLines:
 
     def close(self) -> None:
         """Nothing was changed that would have to be put back."""
+
+    def away(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 class Prompt:
@@ -99,6 +107,21 @@ class Prompt:
         else:
             self.interrupted()
 
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(self._number)
+        self.screen.hide()
+        os.write(sys.stdout.fileno(), b"\x1b[?2004l")
+        _restore(self._number, self._before)
+        try:
+            yield
+        finally:
+            _raw(self._number)
+            os.write(sys.stdout.fileno(), b"\x1b[?2004h")
+            loop.add_reader(self._number, self._readable)
+            self.screen.show()
+
     def _suspend(self) -> None:
         self.screen.hide()
         _restore(self._number, self._before)
@@ -137,6 +160,10 @@ class Router:
             return await self._question
         finally:
             self._question = None
+
+    def away(self) -> AbstractContextManager[None]:
+        """Leave the terminal to another program meanwhile."""
+        return self.source.away()
 
     async def settle(self) -> None:
         """Throw away what is sent in the next moment: it was typed before the question could be read."""
