@@ -105,7 +105,7 @@ def _sandbox(run: Confinement, cwd: str) -> Iterator[tuple[list[str], int, int, 
         if run.layer == "bubblewrap":
             kept.append(os.dup(teller))
             argv = bubblewrap.arguments(run, cwd, kept[0])
-        if run.layer == "landlock" or (run.network and run.abi >= 6):
+        if run.layer == "landlock" or (run.network and run.abi >= landlock.SCOPES):
             rules = landlock.rules(run) if run.layer == "landlock" else landlock.scopes(run)
             kept.append(landlock.handed(rules))
             argv += [*landlock.launcher(), str(kept[-1])]

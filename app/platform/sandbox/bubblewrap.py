@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from app.platform.sandbox import landlock
 from app.platform.sandbox.confinement import Confinement, covers, depth
 
 
@@ -37,6 +38,8 @@ def _mounts(run: Confinement) -> dict[str, str]:
     mounts = {place: "hide" for place in run.masked}
     mounts["/tmp"] = "--bind"
     mounts |= dict.fromkeys(filter(os.path.exists, run.readable), "--ro-bind")
+    if run.network and run.abi >= landlock.SCOPES:  # as in `spawning`: the launcher runs in there
+        mounts |= {place: "--ro-bind" for place in landlock.places() if _gone(place, mounts)}
     mounts |= dict.fromkeys(run.writable, "--bind")
     mounts |= {git: "--bind" for folder in run.writable if os.path.isdir(git := f"{folder}/.git")}
     mounts |= dict.fromkeys(run.guarded, "--ro-bind")

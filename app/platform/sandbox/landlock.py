@@ -6,11 +6,9 @@ A masked place is left out by allowing its neighbours instead of their parent, a
 from __future__ import annotations
 
 import ctypes
-import json
 import os
-import platform
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from app.platform.sandbox.confinement import Confinement, covers
@@ -21,8 +19,12 @@ _ALL_NOW = (1 << 16) - 1
 """Every right on files that a version knows: 2 brought moves, 3 truncating, 5 ioctl on devices."""
 LEAST = 3
 """Before it a command could empty any file, which is worse than no promise at all."""
+SCOPES = 6
+"""It brought limits for sockets without a path and for signals."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx")
-_FOLDERS_OF_DEVICES = ("/dev/shm", "/dev/pts", "/dev/fd")
+_FOLDERS_OF_DEVICES = ("/dev/pts", "/dev/fd")
+_SHARED = "/dev/shm"
+"""Locks and shared memory between processes are files there, also those of other programs."""
 _UNIX, _NETWORKS = 1, (2, 10, 16, 17, 40)
 """AF_UNIX; AF_INET, AF_INET6, AF_NETLINK, AF_PACKET, AF_VSOCK."""
 _MOST = 5_000
@@ -44,22 +46,27 @@ def launcher() -> list[str]:
     return [sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py"))]
 
 
+def places() -> tuple[str, ...]:
+    """Return the real folders that the launcher needs where it starts inside of another sandbox."""
+    here = (sys.prefix, sys.base_prefix, os.path.dirname(sys.executable), str(Path(__file__).parent))
+    return tuple(dict.fromkeys(map(os.path.realpath, here)))
+
+
 def rules(run: Confinement) -> bytes:
     """Return the rules of a run that Landlock alone holds. Lists folders: call it in a thread.
 
     What is only guarded cannot be held: a folder in which names may be made is writable all the way down.
     """
     everything = _ALL.get(run.abi, _ALL_NOW)
-    paths = [
-        [_LIST, ["/"]],
-        [_READ | _EXECUTE, list(_around("/", run.masked))],
-        [_READ | _EXECUTE, list(run.readable)],
-        [_READ | _WRITE | (everything & 1 << 15), [*_DEVICES, *_FOLDERS_OF_DEVICES]],
-    ]
-    for folder in (*run.writable, run.temporary):
+    paths = [(_LIST, "/")]
+    paths += [(_READ | _EXECUTE, path) for path in (*_around("/", run.masked), *run.readable)]
+    paths += [(_READ | _WRITE | (everything & 1 << 15), path) for path in (*_DEVICES, *_FOLDERS_OF_DEVICES)]
+    for folder in (*run.writable, run.temporary, _SHARED):
         inner = [place for place in run.masked if place != folder and covers(folder, place)]
-        paths.append([everything, list(_around(folder, inner)) if inner else [folder]])
-    return _packed(run, everything, paths)
+        paths += [(everything, path) for path in (_around(folder, inner) if inner else (folder,))]
+    net = 0 if run.network or run.abi < 4 else 3
+    families = (_UNIX,) if run.network else (_UNIX, *_NETWORKS)
+    return _packed((run.abi, everything, net, 3 if run.abi >= SCOPES else 0), families, paths)
 
 
 def handed(rules: bytes) -> int:
@@ -71,27 +78,20 @@ def handed(rules: bytes) -> int:
 
 def filters() -> bool:
     """Whether sockets can be refused by their family on this kind of machine."""
-    return platform.machine() in ("x86_64", "aarch64") and sys.maxsize > 1 << 32
+    return os.uname().machine in ("x86_64", "aarch64") and sys.maxsize > 1 << 32
 
 
 def scopes(run: Confinement) -> bytes:
     """Return the rules that add to bubblewrap what its network leaves open: abstract sockets of others."""
-    return json.dumps(
-        {"abi": run.abi, "files": 0, "net": 0, "scopes": 1, "paths": [], "families": []}
-    ).encode()
+    return _packed((run.abi, 0, 0, 1), (), ())
 
 
-def _packed(run: Confinement, files: int, paths: list[list[object]]) -> bytes:
-    closed = () if run.network else _NETWORKS
-    told = {
-        "abi": run.abi,
-        "files": files,
-        "net": 0 if run.network or run.abi < 4 else 3,
-        "scopes": 3 if run.abi >= 6 else 0,
-        "paths": paths,
-        "families": [_UNIX, *closed],
-    }
-    return json.dumps(told).encode()
+def _packed(
+    numbers: tuple[int, int, int, int], families: Sequence[int], paths: Sequence[tuple[int, str]]
+) -> bytes:
+    told = [*numbers, len(families), len(paths), *families]
+    named = [part for right, path in paths for part in (str(right).encode(), os.fsencode(path))]
+    return b"\0".join([*(str(number).encode() for number in told), *named])
 
 
 def _around(folder: str, shut: Iterable[str]) -> Iterator[str]:

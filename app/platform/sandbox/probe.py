@@ -115,7 +115,7 @@ def _no_landlock(abi: int) -> str:
 
 
 def _open_in_bubblewrap(abi: int) -> tuple[str, ...]:
-    if abi >= 6:
+    if abi >= landlock.SCOPES:
         return (_NO_NETWORK_OF_OWN,)
     return (f"{_NO_NETWORK_OF_OWN} So can sockets without a path of other programs.",)
 
@@ -124,10 +124,10 @@ def _open_in_landlock(abi: int) -> tuple[str, ...]:
     found = [
         "Names of files, their sizes and rights can be seen everywhere, and rights of own files changed.",
         "Hooks and configuration of Git in the folder can be changed.",
-        "Other programs' processes can be seen.",
+        "Other programs' processes can be seen, and their shared memory be changed.",
         _NO_NETWORK_OF_OWN,
     ]
-    if abi < 6:
+    if abi < landlock.SCOPES:
         found.append("Signals can be sent to other programs.")
     if not landlock.filters():
         found.append("Sockets of other programs can be reached, and the network but for TCP.")
