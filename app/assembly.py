@@ -117,8 +117,14 @@ class Parts:
     def journal(self) -> Journal:
         """What was changed in files, and what stood there before."""
         from app.changes.journal import Journal
+        from app.platform.trash import home_trash
 
-        return Journal(self.store, self._engine.home.journal, self._engine.clock)
+        return Journal(
+            self.store,
+            self._engine.home.journal,
+            self._engine.clock,
+            home_trash(self._engine.environ),
+        )
 
     @cached_property
     def book(self) -> Book:
@@ -132,11 +138,7 @@ class Parts:
         """The facade over the saved rules."""
         from app.permissions.facade import Rules
 
-        return Rules(self.book, self.store, self._rules_changed)
-
-    def _rules_changed(self, event: Event) -> None:
-        self.questions.reconsider()
-        self._engine.emit(event)
+        return Rules(self.book, self.store, self._engine.emit, self.questions.reconsider)
 
     @cached_property
     def changes(self) -> Changes:
@@ -305,7 +307,7 @@ class News:
             case "change":
                 return [ChangeMade(session=session, change=ref)]
             case "rules":
-                self._parts.questions.reconsider()
+                await self._parts.questions.reconsider()
                 return [RulesChanged(session=session)]
             case "missed":  # too much at once, or a backup was put in place: everything is told again
                 infos = await self._store.read(sessions.list_sessions)

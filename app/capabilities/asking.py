@@ -5,6 +5,7 @@ The process whose call asks does both, whoever gave the answer: a front end only
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -58,7 +59,7 @@ class Asking:
         try:
             if rules not in decision.offers or (answer.scope == "session" and not self.session):
                 raise BrambleError("not_offered", "No such rule was offered.", rule=" ".join(rules))
-            if not allows(effect, self.tool, self.policy(), rules):
+            if not await asyncio.to_thread(allows, effect, self.tool, self.policy(), rules):
                 raise BrambleError("rule_not_saved", "It would not allow this very call.", rule=rules[0])
             place = {"session": self.session, "project": self.cwd}.get(answer.scope, "")
             await self.rules.add_all("allow", rules, answer.scope, place)

@@ -7,6 +7,7 @@ out the decision.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -18,7 +19,7 @@ from app.permissions.decide import decide
 from app.permissions.marks import merged, sources
 from app.permissions.offers import with_offers
 from app.permissions.policy import Policy
-from app.records import Answer, Decision, Effect, Mark, ReadEffect
+from app.records import Answer, CommandEffect, Decision, Effect, Mark, ReadEffect
 
 Stance = Literal["act", "judge"]
 
@@ -97,8 +98,10 @@ class Gate:
             self.marks = merged(self.marks, found)
 
     async def _permit(self, effect: Effect) -> Answer:
-        decision = decide(effect, self.tool, self.policy)
-        decision = with_offers(effect, self.tool, self.policy, decision)
+        if isinstance(effect, CommandEffect):  # counts files and may run the second opinion
+            decision = await asyncio.to_thread(self._judged, effect)
+        else:
+            decision = self._judged(effect)
         self.decisions.append(decision)
         if self.stance == "judge" and not _is_read(effect, decision):
             raise Judged(decision if self.policy.attended else _unattended(decision))
@@ -118,6 +121,9 @@ class Gate:
         """See Permit."""
         last = self.decisions[-1] if self.decisions else None
         return last.outside if last and last.decision == "allow" and last.reason != "yes" else ()
+
+    def _judged(self, effect: Effect) -> Decision:
+        return with_offers(effect, self.tool, self.policy, decide(effect, self.tool, self.policy))
 
     @property
     def origin(self) -> tuple[Mark, ...]:

@@ -91,10 +91,10 @@ class Questions:
         for approval, answer in (await self.store.read(approvals.answered, list(self._open))).items():
             self._settle(approval, answer)
 
-    def reconsider(self) -> None:
+    async def reconsider(self) -> None:
         """Answer what the rules now answer by themselves; called when they changed."""
         for approval, again in list(self._again.items()):
-            decision = again()
+            decision = await asyncio.to_thread(again)
             if decision.decision != "ask":
                 self._settle(approval, Answer(decision=decision.decision, reason=decision.rule, by="policy"))
 

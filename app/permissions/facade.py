@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from app.errors import BrambleError, RulesError
@@ -18,10 +18,18 @@ from app.store.database import Store
 class Rules:
     """Facade over the file of rules. Whatever changes it tells this process and the others."""
 
-    def __init__(self, book: Book, store: Store, emit: Callable[[Event], None]) -> None:
+    def __init__(
+        self,
+        book: Book,
+        store: Store,
+        emit: Callable[[Event], None],
+        changed: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self._book = book
         self._store = store
         self._emit = emit
+        self._changed = changed
+        """Lets questions that wait be decided anew."""
 
     @property
     def path(self) -> Path:
@@ -109,6 +117,8 @@ class Rules:
         if self._store.problem is None:
             await self._store.write(feed.append, "rules", event.session)
         self._emit(event)
+        if self._changed is not None:
+            await self._changed()
 
 
 def _session(infos: Sequence[RuleInfo]) -> str:
