@@ -69,6 +69,7 @@ class Job:
         self.exit: int | None = None
         """The exit code of the shell, which may be known before its last child ends."""
         self.ended_by: Literal["", "timeout", "stop"] = ""
+        """What ends it, from the first signal on: it may still be on its way to `over`."""
         self.settled = asyncio.Event()
         """The shell has ended, and either all it started or the wait for that."""
         self.over = asyncio.Event()
@@ -108,18 +109,17 @@ class Job:
 
     async def live(self, timeout: float | None) -> None:
         """Return when nothing of it runs any more: by itself, by `stop`, or by `timeout` in seconds."""
-        why: Literal["", "timeout", "stop"] = ""
         natural, wish = asyncio.ensure_future(self._run_out()), asyncio.ensure_future(self._wish.wait())
         try:
             await asyncio.wait({natural, wish}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
             if not natural.done():
-                why = "stop" if self._wish.is_set() else "timeout"
+                self.ended_by = "stop" if self._wish.is_set() else "timeout"
                 natural.cancel()
                 await self._end()
         finally:
             natural.cancel()
             wish.cancel()
-            self._finish(why)
+            self._finish()
 
     def stop(self) -> None:
         """Wish for its end: TERM to all of it now, KILL to what is left after a while. Wait for `over`."""
@@ -210,7 +210,7 @@ class Job:
         await self.wait(self._exited, 1.0)
         return True
 
-    def _finish(self, why: Literal["", "timeout", "stop"]) -> None:
+    def _finish(self) -> None:
         """Take what is left in the pipe, close everything, tell those who wait."""
         for _ in range(64):  # a process that slipped away may write on and on
             if self._closed.is_set() or not self._read_some():
@@ -218,7 +218,6 @@ class Job:
         self._close_output()
         self.close_input()
         self.log.close()
-        self.ended_by = why
         self._ended = self._loop.time()
         self.over.set()
         self.settled.set()

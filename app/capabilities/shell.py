@@ -87,6 +87,8 @@ class Shell(JobReader):
         limits = self._jobs.limits
         try:
             await self._watch(job, limits.background_wait if command.background else limits.first_wait)
+            if job.ended_by:  # its timeout has come: at most twice `kill_after`
+                await job.over.wait()
         except asyncio.CancelledError:
             job.stop()
             raise
@@ -152,7 +154,7 @@ def result(job: Job, cursor: int = 0) -> CommandResult:
         text = f"{text}\n[{piece.gap:,} bytes left out here. {_where(job)}]\n{_text(tail)}"
     return CommandResult(
         output=text,
-        exit=job.exit,
+        exit=_exit(job),
         job="" if job.over.is_set() else job.id,
         seconds=job.seconds,
         cursor=piece.end - held,
@@ -162,6 +164,12 @@ def result(job: Job, cursor: int = 0) -> CommandResult:
         layer=job.confinement.layer if job.confinement else "none",
         reach=_reach(job.confinement),
     )
+
+
+def _exit(job: Job) -> int | None:
+    """Return the exit code once it says how the command ended: not while it is ended, or its pipe drained."""
+    told = job.over.is_set() or (job.settled.is_set() and not job.ended_by)
+    return job.exit if told else None
 
 
 def _reach(held: Confinement | None) -> Reach:
@@ -185,7 +193,7 @@ def _last_line(job: Job) -> str:
 
 
 def _line(job: Job) -> tools.Job:
-    return tools.Job(job.id, job.command, state(job), job.exit, job.seconds, job.log.size)
+    return tools.Job(job.id, job.command, state(job), _exit(job), job.seconds, job.log.size)
 
 
 def _incomplete(data: bytes) -> int:

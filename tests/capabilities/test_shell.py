@@ -196,7 +196,7 @@ async def test_a_slow_command_becomes_a_job(desk: Desk) -> None:
     assert [job.state for job in desk.told] == ["running"]
     (desk.folder / "go").touch()
     news = await shell.output(result.job, cursor=result.cursor)
-    while news.exit is None:
+    while news.job:
         news = await shell.output(result.job, cursor=result.cursor)
     assert (news.output, news.exit, news.job) == ("two\n", 0, "")
     await until(lambda: desk.told[-1].state == "ended")
@@ -228,7 +228,7 @@ async def test_huge_output_is_bounded_and_kept(desk: Desk) -> None:
 
 async def test_a_flood_neither_fills_the_disk_nor_the_memory(desk: Desk) -> None:
     result = await desk.shell().run(Command("yes", timeout=1.5))
-    while result.ended_by == "":
+    while result.job:
         result = await desk.shell().output(result.job, cursor=result.cursor)
     keep = desk.jobs.limits.keep
     assert result.cursor > keep.disk, "more came than is kept"

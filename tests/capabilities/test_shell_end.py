@@ -29,6 +29,14 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     await desk.jobs.close()
 
 
+@pytest.fixture
+async def patient(tmp_path: Path) -> AsyncIterator[Desk]:
+    """A desk that waits, as the app does, far longer for a command than for what its shell left behind."""
+    desk = make_desk(tmp_path, first_wait=10.0)
+    yield desk
+    await desk.jobs.close()
+
+
 def left(mark: str) -> list[str]:
     """Return what still runs with the mark in its command line."""
     return [line for line in running("") if mark in line and "pytest" not in line]
@@ -48,9 +56,9 @@ async def test_a_child_that_ignores_term_and_outlives_its_shell(desk: Desk) -> N
     assert time.monotonic() - started < 5
 
 
-async def test_what_a_shell_left_behind_is_a_job(desk: Desk) -> None:
+async def test_what_a_shell_left_behind_is_a_job(patient: Desk) -> None:
     mark = "613.2"
-    shell = desk.shell()
+    shell = patient.shell()
     result = await shell.run(Command(f"(sleep {mark}) & echo started"))
     assert (result.output, result.exit) == ("started\n", 0) and result.job
     assert (await shell.jobs())[0].state == "running"
@@ -58,12 +66,12 @@ async def test_what_a_shell_left_behind_is_a_job(desk: Desk) -> None:
     assert (job.state, left(mark)) == ("stopped", [])
 
 
-async def test_a_server_sent_to_the_background_does_not_hold_the_call(desk: Desk) -> None:
+async def test_a_server_sent_to_the_background_does_not_hold_the_call(patient: Desk) -> None:
     started = time.monotonic()
-    result = await desk.shell().run(Command("sleep 613.3 > /dev/null 2>&1 & echo started"))
+    result = await patient.shell().run(Command("sleep 613.3 > /dev/null 2>&1 & echo started"))
     assert result.job and result.exit == 0
-    assert time.monotonic() - started < 1
-    await desk.jobs.stop_left_behind("s1")
+    assert time.monotonic() - started < patient.jobs.limits.first_wait / 2
+    await patient.jobs.stop_left_behind("s1")
     assert left("613.3") == []
 
 
@@ -81,8 +89,8 @@ async def test_a_short_child_that_outlives_its_shell_is_waited_for(desk: Desk) -
 
 async def test_a_timeout_ends_the_stubborn_too(desk: Desk) -> None:
     started = time.monotonic()
-    result = await desk.shell().run(Command(STUBBORN.format("613.5"), timeout=0.2))
-    while not result.ended_by:
+    result = await desk.shell().run(Command(STUBBORN.format("613.5"), timeout=1.0))
+    while result.job:
         result = await desk.shell().output(result.job)
     assert (result.ended_by, result.exit) == ("timeout", 137)
     assert time.monotonic() - started < 5 and left("613.5") == []
@@ -93,6 +101,47 @@ async def test_a_timeout_ends_what_outlived_the_shell(tmp_path: Path) -> None:
     result = await desk.shell().run(Command(f"({STUBBORN.format('613.9')}) & exit 0", timeout=0.2))
     assert (result.ended_by, result.exit, result.job) == ("timeout", 0, "")
     assert left("613.9") == []
+    await desk.jobs.close()
+
+
+BY_STEPS = "trap 'exit 3' TERM; (trap '' TERM; echo up; while :; do sleep {0}; done) & wait"
+"""A shell that ends at TERM, with a child that ends at KILL."""
+
+
+async def test_what_is_being_ended_has_left_nothing_behind(tmp_path: Path) -> None:
+    """Between TERM and KILL the shell's exit code is known, but it does not say how the command ended."""
+    desk = make_desk(tmp_path, kill_after=2.0)
+    shell = desk.shell()
+    name = (await shell.run(Command(BY_STEPS.format("613.0"), background=True))).job
+    job = desk.jobs.get(name)
+    await until(lambda: job.log.size)
+    end = asyncio.create_task(shell.stop(name))
+    await until(lambda: job.exit is not None)
+    during = await shell.output(name, wait=0)
+    assert (during.exit, during.ended_by, during.job) == (None, "stop", name)
+    assert [(line.state, line.exit) for line in await shell.jobs()] == [("running", None)]
+    await end
+    after = await shell.output(name)
+    assert (after.exit, after.ended_by, after.job) == (3, "stop", "") and left("613.0") == []
+    await desk.jobs.close()
+
+
+async def test_a_call_waits_for_the_end_that_its_timeout_began(tmp_path: Path) -> None:
+    desk = make_desk(tmp_path, first_wait=2.5, kill_after=1.0)
+    result = await desk.shell().run(Command(BY_STEPS.format("613.0"), timeout=2.0))
+    assert (result.output, result.exit, result.ended_by, result.job) == ("up\n", 3, "timeout", "")
+    await desk.jobs.close()
+
+
+async def test_an_exit_is_told_once_its_pipe_is_drained(tmp_path: Path) -> None:
+    """A shell that ended may have ended all of it; whether it did is known after `linger`."""
+    desk = make_desk(tmp_path, linger=60.0)
+    shell = desk.shell()
+    name = (await shell.run(Command("sleep 613.11 & exit 5", background=True))).job
+    job = desk.jobs.get(name)
+    await until(lambda: job.exit == 5)
+    during = await shell.output(name, wait=0)
+    assert (during.exit, during.ended_by, during.job) == (None, "", name)
     await desk.jobs.close()
 
 

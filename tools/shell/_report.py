@@ -48,7 +48,7 @@ def _state(result: CommandResult) -> str:
         return f"still running as job {result.job}; {next_read}; {where}"
     if result.ended_by:
         how = "ended by its timeout" if result.ended_by == "timeout" else "stopped"
-        return f"{how}; {where}"
+        return f"being {how} as job {result.job}; {next_read}; {where}" if result.job else f"{how}; {where}"
     if result.job:
         return f"exit {result.exit}, but it left processes running as job {result.job}; {next_read}; {where}"
     return f"exit {result.exit}; {where}"

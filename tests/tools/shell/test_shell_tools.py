@@ -14,7 +14,8 @@ from app.toolbox.output import Spill
 from app.toolbox.registry import load_registry
 from app.toolbox.schema import validate
 from tests.capabilities.shell_desk import Desk, make_desk, until
-from tools import ChangeFiles, ReadContext, ToolContext, ToolFailed, ToolResult
+from tools import ChangeFiles, CommandResult, ReadContext, ToolContext, ToolFailed, ToolResult
+from tools.shell._report import report
 
 NO_FILES = cast(ChangeFiles, None)
 """The shell tools never touch files."""
@@ -62,7 +63,7 @@ async def test_other_spellings_run_too(desk: Desk) -> None:
 async def test_a_timeout_is_said(desk: Desk) -> None:
     result = await call(desk, "run_command", '{"command": "echo a; exec sleep 60", "timeout_s": 1}')
     job = result.data["job"]
-    while result.data["job"]:  # its exit is known a moment before it is over
+    while result.data["job"]:  # the end that a timeout began takes a moment
         result = await call(desk, "job_output", f'{{"job": "{job}"}}')
     assert "a\n[ended by its timeout; in " in result.text and not result.ok and result.summary == "timed out"
     with pytest.raises(ToolFailed, match="more than 0"):
@@ -78,7 +79,8 @@ async def test_a_job_is_followed_by_its_cursor(desk: Desk) -> None:
     assert listed.text.startswith(f"{job}: running, 0 s, 3 bytes of output: echo up;")
     assert listed.data["rows"][0][:2] == [job, "running"] and listed.summary == "1 running"
     sent = await call(desk, "job_input", f'{{"job": "{job}", "text": "x"}}')
-    assert sent.text.startswith("down\n[exit 0; in ")
+    assert sent.text.startswith("down\n[")
+    await desk.jobs.get(job).over.wait()
     again = await call(desk, "job_output", f'{{"job": "{job}", "cursor": 3}}')
     assert again.text.startswith("down\n[exit 0; in ") and again.ok
 
@@ -87,8 +89,8 @@ async def test_input_ends_lines_and_can_end_itself(desk: Desk) -> None:
     job = await started(desk, "cat -A")
     await call(desk, "job_input", f'{{"job": "{job}", "text": "one"}}')
     await call(desk, "job_input", f'{{"job": "{job}", "text": "two\\n"}}')
-    end = await call(desk, "job_input", f'{{"job": "{job}", "end": true}}')
-    assert end.data["exit"] == 0
+    await call(desk, "job_input", f'{{"job": "{job}", "end": true}}')
+    await desk.jobs.get(job).over.wait()
     assert (await call(desk, "job_output", f'{{"job": "{job}"}}')).text.startswith("one$\ntwo$\n[exit 0")
 
 
@@ -107,9 +109,20 @@ async def test_stopping_what_has_ended_by_itself(desk: Desk) -> None:
     assert "had ended by itself" in (await call(desk, "job_stop", f'{{"job": "{job}"}}')).text
 
 
-async def test_processes_left_behind_are_said(desk: Desk) -> None:
+def test_what_is_being_ended_is_said_so() -> None:
+    result = report(CommandResult("", None, "j1", 2.0, cwd="/w", ended_by="timeout"))
+    assert result.text == (
+        "[no output; being ended by its timeout as job j1; job_output with job 'j1' and cursor 0 reads on; "
+        "in /w, 2.0 s]"
+    )
+    assert (result.ok, result.summary) == (False, "timed out")
+
+
+async def test_processes_left_behind_are_said(tmp_path: Path) -> None:
+    desk = make_desk(tmp_path, first_wait=10.0)
     result = await call(desk, "run_command", '{"command": "sleep 600 > /dev/null & echo up"}')
     assert "exit 0, but it left processes running as job " in result.text and result.ok
+    await desk.jobs.close()
 
 
 async def test_no_jobs_are_no_failure(desk: Desk) -> None:
