@@ -12,8 +12,11 @@ from pathlib import Path
 from app.capabilities.gate import Gate
 from app.capabilities.job import Limits
 from app.capabilities.jobs import Jobs
+from app.capabilities.sandbox import Sandbox
 from app.capabilities.shell import Shell
 from app.permissions.policy import Policy, policy
+from app.platform.paths import home
+from app.platform.sandbox.confinement import Probe
 from app.records import Answer, CommandEffect, Decision, Effect, JobInfo
 
 QUICK = Limits(first_wait=0.4, background_wait=0.2, linger=0.3, kill_after=0.5, tell_every=0.05)
@@ -30,11 +33,12 @@ class Desk:
     asked: list[CommandEffect] = field(default_factory=list)
     progress: list[str] = field(default_factory=list)
     answer: Answer = Answer(decision="allow", by="test")  # noqa: RUF009 - frozen
+    sandbox: Sandbox | None = None
 
     def shell(self, session: str = "s1", rules: Policy | None = None, cwd: str = "") -> Shell:
         """Return a shell whose gate asks this desk."""
         gate = Gate("run_command", rules or policy(str(self.folder)), self._ask)
-        return Shell(self.jobs, gate, session, cwd or str(self.folder), self.progress.append)
+        return Shell(self.jobs, gate, session, cwd or str(self.folder), self.progress.append, self.sandbox)
 
     async def _ask(self, effect: Effect, decision: Decision) -> Answer:
         assert isinstance(effect, CommandEffect)
@@ -47,6 +51,14 @@ def make_desk(folder: Path, limits: Limits = QUICK, **changes: object) -> Desk:
     told: list[JobInfo] = []
     jobs = Jobs(folder / "spill", os.environ, told.append, limits=replace(limits, **changes))  # type: ignore[arg-type]
     return Desk(folder, jobs, told)
+
+
+def held_desk(folder: Path, found: Probe, **changes: object) -> Desk:
+    """Return a desk whose commands run in the sandbox that was found."""
+    desk = make_desk(folder, QUICK, **changes)
+    ours = home({"BRAMBLE_HOME": str(folder / "bramble")})
+    desk.sandbox = Sandbox(ours, os.environ, prober=lambda environ: found)
+    return desk
 
 
 def running(*words: str) -> list[str]:
