@@ -27,6 +27,7 @@ COMMANDS = (
     Slash("folder", L("[DIR]"), L("show the working folder, or choose another one")),
     Slash("changes", "", L("show what was changed in this conversation")),
     Slash("undo", L("[ID]"), L("take the last turn's changes back, or one change")),
+    Slash("permissions", "", L("show the saved rules")),
     Slash("stop", "", L("stop the running turn")),
     Slash("queue", L("[TEXT]"), L("say something after the running turn, or show what waits")),
     Slash("edit", L("NUMBER TEXT"), L("change what waits")),

@@ -113,6 +113,19 @@ async def _folder(talk: Talk, argument: str) -> None:
     talk.terminal.note(one_line(talk.info.cwd))
 
 
+async def _permissions(talk: Talk, argument: str) -> None:
+    from ui.terminal.permissions import fault_text, place_text
+
+    rules, faults = await talk.engine.rules.list()
+    rows = [[one.decision, one_line(one.rule), place_text(one)] for one in rules]
+    if rows:
+        write_table(talk.terminal.out, rows)
+    else:
+        talk.terminal.note(_("There are no rules yet."))
+    for fault in faults:
+        talk.terminal.note(fault_text(fault), "caution")
+
+
 async def _changes(talk: Talk, argument: str) -> None:
     found = list(await talk.engine.changes.list(session=talk.info.id))
     for change in found:
@@ -202,6 +215,7 @@ COMMANDS: dict[str, Callable[[Talk, str], Awaitable[None]]] = {
     "rename": _rename,
     "folder": _folder,
     "changes": _changes,
+    "permissions": _permissions,
     "undo": _undo,
     "stop": _stop,
     "queue": _queue,

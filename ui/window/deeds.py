@@ -184,8 +184,9 @@ class Deeds(QObject):
         else:
             self._rest.toast.say(_("Nothing was changed here yet."))
 
-    def _undone(self, back: str) -> None:
-        self._rest.toast.say(_("Taken back"), lambda: self._rest.work.undo(back) if back else None)
+    def _undone(self, back: str, again: bool) -> None:
+        words = _("It stands again") if again else _("Taken back")
+        self._rest.toast.say(words, lambda: self._rest.work.undo(back) if back else None)
 
     # --- going places ------------------------------------------------------------
 

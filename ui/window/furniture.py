@@ -22,6 +22,7 @@ from ui.window.pages.empty import EmptyPage
 from ui.window.remembered import Remembered, write
 from ui.window.theme import Theme
 from ui.window.toast import Toast
+from ui.window.trust_pages import TrustPages
 from ui.window.work.ended import EndedJobs
 from ui.window.work.feed import WorkFeed
 from ui.window.work.panel import WorkPanel
@@ -46,6 +47,7 @@ class Furniture(QObject):
         self._build(life.window.theme)
         self.deeds = Deeds(life, self)
         self.ended = EndedJobs(life, self)
+        self.trust = TrustPages(life, self)
         self._connect()
         life.single.listen(life.obey)
         life.app.setWindowIcon(window_icon())
@@ -116,7 +118,7 @@ class Furniture(QObject):
         """Mark what waits for the person: in the list, and in the work panel."""
         questions, shown = self._life.questions, self._life.conversation.session
         self._life.list.set_waiting(frozenset(approval.session for approval in questions.waiting()))
-        self._window.rail.set_waiting("chat", len(questions.waiting()))
+        self._window.rail.set_waiting("inbox", len(questions.waiting()))
         self.panel.changes.show_waiting(questions.waiting(shown) if shown else ())
 
     def take_settings(self, settings: Settings) -> None:
@@ -125,6 +127,7 @@ class Furniture(QObject):
             self.settings_page.show_settings(
                 settings, self._life.models.title(self._life.models.current or "")
             )
+        self.trust.take_settings(settings)
         self._keep.start()
 
     def set_theme(self, theme: Theme) -> None:

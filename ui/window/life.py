@@ -171,6 +171,7 @@ class Life(QObject):
         for event in map(self.running.corrected, events):
             self.sessions.apply(event)
             self.conversation.apply(event)
+            self.rest.trust.apply(event)
             if isinstance(event, ApprovalAsked | ApprovalAnswered):
                 self.questions.apply(event)
             elif isinstance(event, SettingsChanged):

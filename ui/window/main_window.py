@@ -18,6 +18,9 @@ def places() -> tuple[Place, ...]:
     """Return the pages that exist, as the rail shows them."""
     return (
         Place("chat", "message-square", _("Chat"), "Ctrl+1"),
+        Place("inbox", "inbox", _("Inbox"), "Ctrl+2"),
+        Place("changed", "history", _("Changes"), "Ctrl+3"),
+        Place("permissions", "shield-check", _("Rules"), "Ctrl+4"),
         Place("settings", "settings", _("Settings"), "Ctrl+,", foot=True),
     )
 

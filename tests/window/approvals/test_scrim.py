@@ -47,8 +47,8 @@ def test_a_question_marks_the_rail_and_its_dialog_dims_the_window(
         window, rail = life.window, life.window.rail
         furnished.send("Write it")
         furnished.until(lambda: life.questions.waiting(), "the question")
-        chat = rail._buttons["chat"]
-        furnished.until(lambda: chat.accessibleDescription() == "1 waiting", "the mark on the rail")
+        inbox = rail._buttons["inbox"]
+        furnished.until(lambda: inbox.accessibleDescription() == "1 waiting", "the mark on the rail")
         review = next(
             one for one in life.rest.panel.changes.findChildren(QPushButton) if one.text() == "Review"
         )
@@ -67,7 +67,7 @@ def test_a_question_marks_the_rail_and_its_dialog_dims_the_window(
         furnished.until(lambda: not life.questions.waiting(), "the answer")
         furnished.until(lambda: not scrim.isVisible(), "the veil to go")
         assert near(window.grab().toImage().pixelColor(corner), LIGHT.panel)
-        furnished.until(lambda: chat.accessibleDescription() == "", "the mark to go")
+        furnished.until(lambda: inbox.accessibleDescription() == "", "the mark to go")
         furnished.until(lambda: not life.conversation.running, "the end")
 
 

@@ -92,6 +92,11 @@ class DiffView(QAbstractScrollArea):
         self._columns = 2 if on else 1
         self._rebuild()
 
+    def content_height(self) -> int:
+        """Return how high all rows are, in pixels, with the bar that moves long lines."""
+        bar = self.horizontalScrollBar()
+        return self._tops[-1] + (bar.sizeHint().height() if self._widest > self._column_width() else 0)
+
     @property
     def piece(self) -> int:
         """The piece at hand."""

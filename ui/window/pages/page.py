@@ -45,7 +45,9 @@ class Page(QWidget):
         self._head = QVBoxLayout()
         self._head.addWidget(self.title)
         self._head.addWidget(self.sentence)
-        self.column.addLayout(self._head)
+        self._top = QHBoxLayout()
+        self._top.addLayout(self._head, 1)
+        self.column.addLayout(self._top)
         around = QWidget()
         self._row = QHBoxLayout(around)
         self._row.addStretch(1)
@@ -58,8 +60,13 @@ class Page(QWidget):
         self.area.verticalScrollBar().rangeChanged.connect(lambda least, most: self.space())
         self.space()
 
+    def add_action(self, control: QWidget) -> None:
+        """Put a button at the end of the title's row."""
+        self._top.addWidget(control, 0, Qt.AlignmentFlag.AlignTop)
+
     def space(self) -> None:
         """Take the theme's margins."""
+        self._top.setSpacing(self.theme.s12)
         theme = self.theme
         self._inside.setMaximumWidth(theme.px(self._width))
         margin = theme.px(self._margin)

@@ -14,6 +14,7 @@ from ui.window.kinds import icon_of
 from ui.window.parts import button
 from ui.window.theme import Theme
 from ui.window.work.rows import Column, counts, heading, line, quiet
+from ui.window.work.undoing import listed, name_of, way_back
 from ui.words import money
 
 
@@ -50,7 +51,11 @@ class ChangesTab(Column):
 
     def newest(self) -> str:
         """Return the newest change that is not undone, "" for none."""
-        return next((change.id for change in self._listed() if not change.undone), "")
+        return next((change.id for change in listed(self._changes) if not change.undone), "")
+
+    def is_undo(self, change: str) -> bool:
+        """Whether a change took others back, so that taking it back lets them stand again."""
+        return any(one.id == change and one.undoes for one in self._changes)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
@@ -82,31 +87,15 @@ class ChangesTab(Column):
         return line(self.theme, icon_of(file), file.shown, amount, tip=file.path)
 
     def _change_rows(self) -> list[QWidget]:
-        listed = self._listed()
-        if not listed:
+        shown = listed(self._changes)
+        if not shown:
             return []
         words = _("Earlier in this conversation") if self._waiting else _("In this conversation")
-        return [heading(self.theme, words), *(self._change(change) for change in listed)]
-
-    def _listed(self) -> list[ChangeInfo]:
-        """Return what has a row of its own: all but the undos of what has one."""
-        known = {change.id for change in self._changes}
-        return [change for change in self._changes if known.isdisjoint(change.undoes)]
-
-    def _way_back(self, change: ChangeInfo) -> str:
-        """Return what must be taken back to flip a change: itself, or the undo that took it back."""
-        if not change.undone:
-            return change.id
-        undos = (one.id for one in self._changes if change.id in one.undoes and not one.undone)
-        return next(undos, change.id)
+        return [heading(self.theme, words), *(self._change(change) for change in shown)]
 
     def _change(self, change: ChangeInfo) -> QWidget:
         theme, first = self.theme, change.files[0] if change.files else None
-        name = first.shown if first else change.tool
-        if len(change.files) > 1:
-            name = plural("{name} and {n} more", "{name} and {n} more", len(change.files) - 1).replace(
-                "{name}", name
-            )
+        name = name_of(change)
         amount = counts(theme, sum(f.added for f in change.files), sum(f.removed for f in change.files))
         icon = "undo-2" if change.undone else icon_of(first) if first else "file"
         tip = "\n".join(file.path for file in change.files)
@@ -115,7 +104,7 @@ class ChangesTab(Column):
     def _undo(self, change: ChangeInfo, name: str) -> QPushButton:
         theme = self.theme
         words = _("Redo") if change.undone else _("Undo")
-        way = self._way_back(change)
+        way = way_back(self._changes, change)
         made = button(words, "bare", lambda: self.undo_asked.emit(way))
         made.setIcon(theme.icon("undo-2", "muted"))
         made.setIconSize(QSize(theme.px(14), theme.px(14)))

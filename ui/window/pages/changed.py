@@ -1,0 +1,219 @@
+"""The page of what changed: every change of files by day and turn, with the way back of each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from itertools import groupby
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.events import ChangeMade, Event
+from app.records import ChangeInfo, Problem
+from ui.window.bridge import Bridge
+from ui.window.pages.change_rows import ChangeRow
+from ui.window.pages.page import Card, Page
+from ui.window.pages.since import SinceCard
+from ui.window.parts import Choice, Elided, button, label
+from ui.window.theme import Theme
+from ui.window.transcript.legible import legible
+from ui.window.work.undoing import listed, way_back
+from ui.words import _, ago, clock, day, plural, problem_text
+
+SLICE = 40
+"""Changes that are shown at once; older ones at a click."""
+
+
+class ChangedPage(Page):
+    """Reads the journal whenever something changed, when it is in sight."""
+
+    done = Signal(str, bool)
+    """Something was taken back, or stands again (True); carries the id that flips it back."""
+    conflicted = Signal(object, str)
+    """The files of a change were changed since: the problem and the change."""
+    problem = Signal(object)
+
+    def __init__(
+        self, bridge: Bridge, theme: Theme, name_of: Callable[[str], str], shown: Callable[[], str]
+    ) -> None:
+        """`name_of(session)` is the title of a conversation, `shown()` the one that is shown now."""
+        super().__init__(theme, _("What changed"), _("Looking…"), width=860)
+        self._bridge, self._name_of, self._shown = bridge, name_of, shown
+        self._changes: tuple[ChangeInfo, ...] = ()
+        self._most = SLICE
+        self._rows: dict[str, ChangeRow] = {}
+        self._parts: list[QWidget] = []
+        self._filter = Choice(theme, _("Conversation"))
+        self._filter.activated.connect(lambda at: self._draw())
+        self.add_action(self._filter)
+        self.add_action(button(_("Take back since\u2026"), "", self.open_since))
+        self.since = SinceCard(theme)
+        self.since.wanted.connect(self.undo_since)
+        self.column.addWidget(self.since)
+        self._first = self.column.count()
+        self.column.addStretch(1)
+        self._stale = False
+        self.read()
+
+    # --- reading -------------------------------------------------------------------------------------------
+
+    def read(self) -> None:
+        """Read the journal again."""
+        self._stale = False
+        self._bridge.call(lambda engine: engine.changes.list(), self._take, self._failed)
+
+    def apply(self, event: Event) -> None:
+        """Follow what is changed, here and in other processes."""
+        if isinstance(event, ChangeMade):
+            self._stale = True
+            if self.isVisible():
+                self.read()
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        if self._stale:
+            self.read()
+
+    def show_session(self, session: str) -> None:
+        """Show what was changed in one conversation, "" for all."""
+        self._filter.setCurrentIndex(max(0, self._filter.findData(session)))
+        self._draw()
+
+    def _take(self, changes: Sequence[ChangeInfo]) -> None:
+        self._changes = tuple(sorted(changes, key=lambda change: change.made, reverse=True))
+        chosen = self._filter.currentData() or ""
+        self._filter.clear()
+        self._filter.addItem(_("All conversations"), "")
+        for session in dict.fromkeys(change.session for change in self._changes if change.session):
+            self._filter.addItem(self._title(session)[:48], session)
+        self._filter.setCurrentIndex(max(0, self._filter.findData(chosen)))
+        self._draw()
+
+    def _failed(self, problem: Problem) -> None:
+        self.sentence.setText(problem_text(problem).title)
+
+    # --- drawing -------------------------------------------------------------------------------------------
+
+    def _draw(self) -> None:
+        for row in self._rows.values():
+            row.end()
+        for part in self._parts:
+            part.hide()
+            part.deleteLater()
+        self._parts, self._rows = [], {}
+        session = self._filter.currentData() or ""
+        wanted = [change for change in self._changes if session in ("", change.session)]
+        self.since.show_changes(wanted)
+        rows = listed(wanted)
+        self.sentence.setText(_summary(rows))
+        now = time.time()
+        for heading, some in groupby(rows[: self._most], key=lambda change: day(change.made, now)):
+            self._put(label(heading, "section"))
+            for _key, turn in groupby(some, key=lambda change: (change.session, change.turn or change.id)):
+                self._put(self._turn_card(list(turn), wanted))
+        if len(rows) > self._most:
+            self._put(button(_("Show older changes"), "", self._show_older))
+        if not rows:
+            self._put(self._empty_card())
+
+    def _put(self, part: QWidget) -> None:
+        self.column.insertWidget(self._first + len(self._parts), part)
+        self._parts.append(part)
+
+    def _show_older(self) -> None:
+        self._most += SLICE
+        self._draw()
+
+    def _turn_card(self, changes: Sequence[ChangeInfo], known: Sequence[ChangeInfo]) -> Card:
+        card = Card(self.theme, "")
+        head = QWidget()
+        line = QHBoxLayout(head)
+        line.setContentsMargins(0, 0, 0, 0)
+        first = changes[-1]
+        title = Elided("strong")
+        title.setText(self._title(first.session) if first.session else _("Outside of a conversation"))
+        line.addWidget(title, 1)
+        line.addWidget(label(clock(first.made), "caption"))
+        standing = [change for change in changes if not change.undone]
+        if len(standing) > 1 and first.turn:
+            words = plural("Undo this turn ({n} change)", "Undo this turn ({n} changes)", len(standing))
+            line.addWidget(button(words, "", lambda: self.undo_turn(first.turn)))
+        card.rows.addWidget(head)
+        for change in changes:
+            row = ChangeRow(self.theme, change, way_back(known, change))
+            row.opened.connect(self._open)
+            row.undo_asked.connect(self.undo)
+            self._rows[change.id] = row
+            card.rows.addWidget(row)
+        return card
+
+    def _title(self, session: str) -> str:
+        return legible(self._name_of(session)) or _("A conversation that is gone")
+
+    def _empty_card(self) -> Card:
+        words = _("Each file that Bramble changes is kept here as it was for 30 days, and can be taken back.")
+        return Card(self.theme, _("Nothing was changed yet"), words)
+
+    def _open(self, change: str) -> None:
+        def show(found: ChangeInfo) -> None:
+            row = self._rows.get(change)
+            if row is not None:
+                row.show_lines(found)
+
+        self._bridge.call(lambda engine: engine.changes.show(change), show, self.problem.emit)
+
+    # --- taking back ---------------------------------------------------------------------------------------
+
+    def open_since(self) -> None:
+        """Show the card that takes back everything since a time."""
+        self.since.open_card()
+        self.area.ensureWidgetVisible(self.since)
+
+    def undo(self, change: str) -> None:
+        """Take a change back, or let one stand again."""
+        again = any(one.id == change and one.undoes for one in self._changes)
+        self._bridge.call(
+            lambda engine: engine.changes.undo(change),
+            lambda back: self._undone(back, again),
+            lambda problem: self._refused(problem, change),
+        )
+
+    def undo_turn(self, turn: str) -> None:
+        """Take back what stands of a turn."""
+        self._bridge.call(
+            lambda engine: engine.changes.undo_turn(turn),
+            lambda back: self._undone(back, False),
+            lambda problem: self._refused(problem, ""),
+        )
+
+    def undo_since(self, moment: float) -> None:
+        """Bring the files of the chosen conversation, or of all, back to how they were at a time."""
+        session = self._filter.currentData() or ""
+        self._bridge.call(
+            lambda engine: engine.changes.undo_since(moment, session),
+            lambda back: self._undone(back, False),
+            lambda problem: self._refused(problem, ""),
+        )
+
+    def _undone(self, back: str, again: bool) -> None:
+        self.since.hide()
+        self.read()
+        self.done.emit(back, again)
+
+    def _refused(self, problem: Problem, change: str) -> None:
+        if problem.code == "undo_conflict":
+            self.conflicted.emit(problem, change)
+        else:
+            self.problem.emit(problem)
+
+
+def _summary(rows: Sequence[ChangeInfo]) -> str:
+    if not rows:
+        return _("No file was changed.")
+    files = {file.path for change in rows for file in change.files}
+    words = plural(
+        "{n} change in {files}, the newest {ago}.", "{n} changes in {files}, the newest {ago}.", len(rows)
+    )
+    words = words.replace("{files}", plural("{n} file", "{n} files", len(files)))
+    return words.replace("{ago}", ago(rows[0].made, time.time()))
