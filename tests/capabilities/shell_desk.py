@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import pytest
+
 from app.capabilities.gate import Gate
 from app.capabilities.job import Limits
 from app.capabilities.jobs import Jobs
@@ -59,6 +61,11 @@ def held_desk(folder: Path, found: Probe, **changes: object) -> Desk:
     ours = home({"BRAMBLE_HOME": str(folder / "bramble")})
     desk.sandbox = Sandbox(ours, os.environ, prober=lambda environ: found)
     return desk
+
+
+def with_limits(**changes: float) -> pytest.MarkDecorator:
+    """Give a test the fixture `desk` with other limits: it is closed whatever becomes of the test."""
+    return pytest.mark.parametrize("desk", [changes], indirect=True, ids=["-".join(changes)])
 
 
 def running(*words: str) -> list[str]:

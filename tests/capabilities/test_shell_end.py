@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.capabilities.shell_desk import Desk, make_desk, running, until
+from tests.capabilities.shell_desk import Desk, make_desk, running, until, with_limits
 from tools import Command
 
 ROOT = Path(__file__).parents[2]
@@ -23,18 +23,14 @@ STUBBORN = "trap '' TERM HUP INT; while :; do sleep {0}; done"
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    desk = make_desk(tmp_path)
+async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Desk]:
+    desk = make_desk(tmp_path, **getattr(request, "param", {}))
     yield desk
     await desk.jobs.close()
 
 
-@pytest.fixture
-async def patient(tmp_path: Path) -> AsyncIterator[Desk]:
-    """A desk that waits, as the app does, far longer for a command than for what its shell left behind."""
-    desk = make_desk(tmp_path, first_wait=10.0)
-    yield desk
-    await desk.jobs.close()
+PATIENT = with_limits(first_wait=10.0)
+"""As in the app: a command is waited for far longer than what its shell left behind."""
 
 
 def left(mark: str) -> list[str]:
@@ -56,9 +52,10 @@ async def test_a_child_that_ignores_term_and_outlives_its_shell(desk: Desk) -> N
     assert time.monotonic() - started < 5
 
 
-async def test_what_a_shell_left_behind_is_a_job(patient: Desk) -> None:
+@PATIENT
+async def test_what_a_shell_left_behind_is_a_job(desk: Desk) -> None:
     mark = "613.2"
-    shell = patient.shell()
+    shell = desk.shell()
     result = await shell.run(Command(f"(sleep {mark}) & echo started"))
     assert (result.output, result.exit) == ("started\n", 0) and result.job
     assert (await shell.jobs())[0].state == "running"
@@ -66,12 +63,13 @@ async def test_what_a_shell_left_behind_is_a_job(patient: Desk) -> None:
     assert (job.state, left(mark)) == ("stopped", [])
 
 
-async def test_a_server_sent_to_the_background_does_not_hold_the_call(patient: Desk) -> None:
+@PATIENT
+async def test_a_server_sent_to_the_background_does_not_hold_the_call(desk: Desk) -> None:
     started = time.monotonic()
-    result = await patient.shell().run(Command("sleep 613.3 > /dev/null 2>&1 & echo started"))
+    result = await desk.shell().run(Command("sleep 613.3 > /dev/null 2>&1 & echo started"))
     assert result.job and result.exit == 0
-    assert time.monotonic() - started < patient.jobs.limits.first_wait / 2
-    await patient.jobs.stop_left_behind("s1")
+    assert time.monotonic() - started < desk.jobs.limits.first_wait / 2
+    await desk.jobs.stop_left_behind("s1")
     assert left("613.3") == []
 
 
@@ -96,21 +94,20 @@ async def test_a_timeout_ends_the_stubborn_too(desk: Desk) -> None:
     assert time.monotonic() - started < 5 and left("613.5") == []
 
 
-async def test_a_timeout_ends_what_outlived_the_shell(tmp_path: Path) -> None:
-    desk = make_desk(tmp_path, first_wait=10.0, linger=0.5)
+@with_limits(first_wait=10.0, linger=0.5)
+async def test_a_timeout_ends_what_outlived_the_shell(desk: Desk) -> None:
     result = await desk.shell().run(Command(f"({STUBBORN.format('613.9')}) & exit 0", timeout=0.2))
     assert (result.ended_by, result.exit, result.job) == ("timeout", 0, "")
     assert left("613.9") == []
-    await desk.jobs.close()
 
 
 BY_STEPS = "trap 'exit 3' TERM; (trap '' TERM; echo up; while :; do sleep {0}; done) & wait"
 """A shell that ends at TERM, with a child that ends at KILL."""
 
 
-async def test_what_is_being_ended_has_left_nothing_behind(tmp_path: Path) -> None:
+@with_limits(kill_after=2.0)
+async def test_what_is_being_ended_has_left_nothing_behind(desk: Desk) -> None:
     """Between TERM and KILL the shell's exit code is known, but it does not say how the command ended."""
-    desk = make_desk(tmp_path, kill_after=2.0)
     shell = desk.shell()
     name = (await shell.run(Command(BY_STEPS.format("613.0"), background=True))).job
     job = desk.jobs.get(name)
@@ -123,26 +120,23 @@ async def test_what_is_being_ended_has_left_nothing_behind(tmp_path: Path) -> No
     await end
     after = await shell.output(name)
     assert (after.exit, after.ended_by, after.job) == (3, "stop", "") and left("613.0") == []
-    await desk.jobs.close()
 
 
-async def test_a_call_waits_for_the_end_that_its_timeout_began(tmp_path: Path) -> None:
-    desk = make_desk(tmp_path, first_wait=2.5, kill_after=1.0)
+@with_limits(first_wait=2.5, kill_after=1.0)
+async def test_a_call_waits_for_the_end_that_its_timeout_began(desk: Desk) -> None:
     result = await desk.shell().run(Command(BY_STEPS.format("613.0"), timeout=2.0))
     assert (result.output, result.exit, result.ended_by, result.job) == ("up\n", 3, "timeout", "")
-    await desk.jobs.close()
 
 
-async def test_an_exit_is_told_once_its_pipe_is_drained(tmp_path: Path) -> None:
+@with_limits(linger=60.0)
+async def test_an_exit_is_told_once_its_pipe_is_drained(desk: Desk) -> None:
     """A shell that ended may have ended all of it; whether it did is known after `linger`."""
-    desk = make_desk(tmp_path, linger=60.0)
     shell = desk.shell()
     name = (await shell.run(Command("sleep 613.11 & exit 5", background=True))).job
     job = desk.jobs.get(name)
     await until(lambda: job.exit == 5)
     during = await shell.output(name, wait=0)
     assert (during.exit, during.ended_by, during.job) == (None, "", name)
-    await desk.jobs.close()
 
 
 async def test_a_halted_command_can_be_stopped(desk: Desk) -> None:
@@ -176,12 +170,12 @@ async def test_the_warden_comes_back_when_it_was_killed(desk: Desk) -> None:
     assert result.output == "still here\n" and warden._process.poll() is None
 
 
+@with_limits(kill_after=2.0)
 @pytest.mark.proof("cancel-spawn", small=10, full=200)
 async def test_a_cancel_at_any_moment_of_the_start_leaves_no_process(
-    tmp_path: Path, count: int, seed: int
+    desk: Desk, count: int, seed: int
 ) -> None:
     """Facts/qt.md 3: cancelling an unshielded start left 8 orphans in 25."""
-    desk = make_desk(tmp_path, kill_after=2.0)
     shell, chance = desk.shell(), random.Random(seed)
     mark = "614.1"
     for number in range(count):

@@ -11,13 +11,13 @@ import pytest
 
 from app.errors import Refused, ToolError
 from app.records import Answer, CommandEffect
-from tests.capabilities.shell_desk import Desk, make_desk, running, until
+from tests.capabilities.shell_desk import Desk, make_desk, running, until, with_limits
 from tools import Command
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    desk = make_desk(tmp_path)
+async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Desk]:
+    desk = make_desk(tmp_path, **getattr(request, "param", {}))
     yield desk
     await desk.jobs.close()
 
@@ -96,13 +96,12 @@ async def test_a_foreground_command_takes_no_input(desk: Desk) -> None:
         await shell.input(begun.job, "x\n")
 
 
-async def test_a_program_that_does_not_read_is_not_waited_for_without_end(tmp_path: Path) -> None:
-    desk = make_desk(tmp_path, input_wait=0.3)
+@with_limits(input_wait=0.3)
+async def test_a_program_that_does_not_read_is_not_waited_for_without_end(desk: Desk) -> None:
     shell = desk.shell()
     begun = await shell.run(Command("sleep 600", background=True))
     with pytest.raises(ToolError, match="does not read"):
         await shell.input(begun.job, "x" * 1_000_000)
-    await desk.jobs.close()
 
 
 async def test_a_program_that_closed_its_input(desk: Desk) -> None:
@@ -154,8 +153,8 @@ async def test_changes_are_told_seldom_and_at_the_end(desk: Desk) -> None:
     assert desk.told[-1].state == "stopped"
 
 
-async def test_ended_jobs_stay_readable_up_to_a_number(tmp_path: Path) -> None:
-    desk = make_desk(tmp_path, jobs=2)
+@with_limits(jobs=2)
+async def test_ended_jobs_stay_readable_up_to_a_number(desk: Desk) -> None:
     shell = desk.shell()
     ids = []
     for number in range(4):
@@ -166,4 +165,3 @@ async def test_ended_jobs_stay_readable_up_to_a_number(tmp_path: Path) -> None:
     await until(lambda: len(list(desk.jobs.listed())) <= 2)
     assert [job.id for job in await shell.jobs()] == ids[-2:]
     assert (await shell.output(ids[-1])).output == "3\n"
-    await desk.jobs.close()

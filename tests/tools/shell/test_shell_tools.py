@@ -13,7 +13,7 @@ from app.capabilities.shell import JobReader
 from app.toolbox.output import Spill
 from app.toolbox.registry import load_registry
 from app.toolbox.schema import validate
-from tests.capabilities.shell_desk import Desk, make_desk, until
+from tests.capabilities.shell_desk import Desk, make_desk, until, with_limits
 from tools import ChangeFiles, CommandResult, ReadContext, ToolContext, ToolFailed, ToolResult
 from tools.shell._report import report
 
@@ -22,8 +22,8 @@ NO_FILES = cast(ChangeFiles, None)
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    desk = make_desk(tmp_path)
+async def desk(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Desk]:
+    desk = make_desk(tmp_path, **getattr(request, "param", {}))
     yield desk
     await desk.jobs.close()
 
@@ -118,11 +118,10 @@ def test_what_is_being_ended_is_said_so() -> None:
     assert (result.ok, result.summary) == (False, "timed out")
 
 
-async def test_processes_left_behind_are_said(tmp_path: Path) -> None:
-    desk = make_desk(tmp_path, first_wait=10.0)
+@with_limits(first_wait=10.0)
+async def test_processes_left_behind_are_said(desk: Desk) -> None:
     result = await call(desk, "run_command", '{"command": "sleep 600 > /dev/null & echo up"}')
     assert "exit 0, but it left processes running as job " in result.text and result.ok
-    await desk.jobs.close()
 
 
 async def test_no_jobs_are_no_failure(desk: Desk) -> None:
