@@ -8,17 +8,19 @@ a broad `except`.
 from __future__ import annotations
 
 import asyncio
-import difflib
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
+
+import msgspec
 
 from app.capabilities.gate import Gate, Judged, Stance
 from app.errors import BrambleError, Refused, ToolError
 from app.permissions.policy import Policy
 from app.platform.plain_text import visible
+from app.record import Record
 from app.records import Answer, Decision, Effect, Mark, Mode, ToolCall, View
 from app.toolbox.output import Spill
 from app.toolbox.registry import Registry, Tool
@@ -31,8 +33,7 @@ _NAME = 80
 """Characters of the name of an unknown tool, which is any text at all, that a person sees."""
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(Record):
     """Where a call happens and what may happen there."""
 
     session: str
@@ -45,8 +46,7 @@ class Scope:
     """Gives what holds now, for the rest of a call whose answer saved a rule."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Record):
     """What became of a call. `decision` is allow (also when nothing had to be judged), ask (needed an answer
     that nobody gave) or deny.
     """
@@ -54,7 +54,7 @@ class Outcome:
     text: str
     ok: bool
     summary: str = ""
-    view: View = field(default_factory=View)
+    view: View = View()
     undo: str = ""
     seconds: float = 0.0
     decision: str = ""
@@ -124,9 +124,9 @@ class ToolCalls:
         try:
             result = await self._run(call, scope, gate, progress)
             whole, size = str(result.data.get("whole", "")), int(result.data.get("size") or 0)
-            text = await asyncio.to_thread(
-                self.spill.cut, result.text, scope.session, call.id, whole=whole, size=size
-            )
+            cut = partial(self.spill.cut, result.text, scope.session, call.id, whole=whole, size=size)
+            # A short text is only looked through, which costs less than a thread.
+            text = cut() if len(result.text) <= self.spill.limit else await asyncio.to_thread(cut)
             outcome = Outcome(
                 text=text,
                 ok=result.ok,
@@ -178,6 +178,8 @@ class ToolCalls:
     def _find(self, name: str) -> Tool:
         tool = self.registry.tools.get(name)
         if tool is None:
+            import difflib
+
             near = difflib.get_close_matches(name, self.registry.tools, n=3)
             hint = f" Did you mean {', '.join(near)}?" if near else ""
             raise ToolError("unknown_tool", f"There is no tool named {name!r}.{hint}", tool=name)
@@ -187,4 +189,6 @@ class ToolCalls:
 def _timed(outcome: Outcome, seconds: float, gate: Gate) -> Outcome:
     decision = gate.refused or (gate.decisions[-1] if gate.decisions else None)
     verdict = decision.decision if decision else "allow"
-    return replace(outcome, seconds=seconds, judged=decision, decision=verdict, marks=gate.marks)
+    return msgspec.structs.replace(
+        outcome, seconds=seconds, judged=decision, decision=verdict, marks=gate.marks
+    )

@@ -35,7 +35,7 @@ class Spill:
         """Return `text` as the model gets it: cleaned, and when too long head and tail with a marker between.
 
         `whole` names a file with the output as it came (the log of a command), which had `size` bytes; else a
-        spill file is made. Blocks on the disk: call it in a thread.
+        spill file is made. Blocks on the disk when `text` is longer than the limit: call it in a thread then.
         """
         if len(text) <= self.limit:
             text = visible(text)

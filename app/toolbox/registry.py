@@ -7,7 +7,6 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -15,6 +14,7 @@ import tools
 from app.errors import ToolError
 from app.models.request import ToolSchema
 from app.platform.plain_text import visible
+from app.record import Record
 from app.records import Mode, ToolInfo
 from app.toolbox.schema import schema_of, validate
 from app.toolbox.signature import name_of, spec_of
@@ -39,8 +39,7 @@ CORE = frozenset(
 """Always offered (product.md 2.2); the others are deferred."""
 
 
-@dataclass(frozen=True)
-class Tool:
+class Tool(Record, dict=True):
     """One tool. `source` says whose it is: "built in", or later a server or the person."""
 
     name: str
@@ -94,8 +93,7 @@ class Tool:
         return mode == "agent" or self.spec.reads is not False
 
 
-@dataclass(frozen=True)
-class Registry:
+class Registry(Record):
     """All tools by name, in the order of their names."""
 
     tools: Mapping[str, Tool]

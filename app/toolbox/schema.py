@@ -105,6 +105,11 @@ def as_text(schema: ToolSchema) -> str:
     return json.dumps(schema.parameters, ensure_ascii=False, separators=(",", ":"))
 
 
+@functools.lru_cache(maxsize=512)
+def _tail(function: Function) -> str:
+    return f"\nSchema: {as_text(schema_of(function))}"
+
+
 def validate(function: Function, arguments: str | dict[str, Any]) -> dict[str, Any]:
     """Return the arguments as `function` takes them, defaults filled in, from JSON text or an object.
 
@@ -113,6 +118,6 @@ def validate(function: Function, arguments: str | dict[str, Any]) -> dict[str, A
     sentences for the model, then the schema.
     """
     name = name_of(function)
-    tail = f"\nSchema: {as_text(schema_of(function))}"
+    tail = _tail(function)
     given = read(name, arguments, tail)
     return fit(name, parameters(function), spec_of(function).accepts, given, tail)

@@ -8,17 +8,16 @@ import inspect
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Union
 
+from app.record import Record
 from tools import Function, ToolSpec
 
 NOTHING = object()
 """Stands for "no default"."""
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(Record):
     """One argument of a tool or one field of an item; `type` without Annotated, `text` for the model."""
 
     name: str
