@@ -1,4 +1,4 @@
-"""Conversations, replies and texts of a realistic mixture, the same ones in every run."""
+"""Conversations and files of a realistic mixture, the same ones in every run."""
 
 from __future__ import annotations
 
@@ -13,60 +13,11 @@ from app.platform.paths import home as find_home
 from app.records import Message, SessionInfo, ToolCall
 from app.store import messages, sessions
 from app.store.database import Store
+from tests.bench.prose import WORDS, block, sentence
 from ui.window.remembered import Remembered, write
 
-WORDS = [
-    *("agent", "window", "session", "stream", "token", "tool", "result", "file", "change", "review"),
-    *("approve", "diff", "parser", "layout", "model", "provider", "request", "timeout", "retry", "schedule"),
-    *("watch", "routine", "memory", "context", "budget", "cost", "render"),
-]
-CODE = '''```python
-def load(path: Path, limit: int = {n}) -> list[str]:
-    """Read at most ``limit`` lines."""
-    lines = []
-    with path.open(encoding="utf-8") as handle:
-        for number, line in enumerate(handle):
-            if number >= limit:
-                break
-            lines.append(line.rstrip("\\n"))
-    return lines
-```'''
-TABLE = "| name | value |\n| --- | --- |\n| a{n} | `x` |\n| b{n} | **y** |"
 FIRST = 1_700_000_000.0
 """The time of the oldest sample, in unix seconds."""
-
-
-def sentence(rng: random.Random, count: int = 14) -> str:
-    """A sentence with a bold and a code word."""
-    words = [rng.choice(WORDS) for _ in range(count)]
-    words[2] = f"**{words[2]}**"
-    words[5] = f"`{words[5]}`"
-    return " ".join(words).capitalize() + "."
-
-
-def block(rng: random.Random) -> str:
-    """A Markdown block: prose, list, heading, code or table."""
-    kind = rng.random()
-    if kind < 0.45:
-        return " ".join(sentence(rng) for _ in range(3))
-    if kind < 0.60:
-        return "\n".join(f"- {sentence(rng, 9)}" for _ in range(4))
-    if kind < 0.68:
-        return f"## {sentence(rng, 6)}"
-    if kind < 0.92:
-        return CODE.format(n=rng.randrange(999))
-    return TABLE.format(n=rng.randrange(99))
-
-
-def reply(size: int, seed: int = 11) -> str:
-    """A Markdown answer of `size` characters."""
-    rng = random.Random(seed)
-    parts: list[str] = []
-    length = 0
-    while length < size:
-        parts.append(block(rng))
-        length += len(parts[-1]) + 2
-    return "\n\n".join(parts)[:size]
 
 
 def long_file(lines: int = 20_000, edits: int = 400, seed: int = 3) -> tuple[bytes, bytes]:

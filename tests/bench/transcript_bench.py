@@ -13,84 +13,13 @@ from PySide6.QtWidgets import QApplication
 
 from app.events import RequestSent, TextStreamed
 from app.records import Message
+from tests.bench.prose import block, reply, sentence
 from ui.window.theme import make_theme
 from ui.window.transcript.view import TranscriptView
 
 SIZE = (900, 700)
-WORDS = [
-    "agent",
-    "window",
-    "session",
-    "stream",
-    "token",
-    "tool",
-    "result",
-    "file",
-    "change",
-    "review",
-    "approve",
-    "diff",
-    "parser",
-    "layout",
-    "model",
-    "provider",
-    "request",
-    "timeout",
-    "retry",
-    "schedule",
-    "watch",
-    "routine",
-    "memory",
-    "context",
-    "budget",
-    "cost",
-    "render",
-]
-CODE = '''```python
-def load(path: Path, limit: int = {n}) -> list[str]:
-    """Read at most ``limit`` lines."""
-    lines = []
-    with path.open(encoding="utf-8") as handle:
-        for number, line in enumerate(handle):
-            if number >= limit:
-                break
-            lines.append(line.rstrip("\\n"))
-    return lines
-```'''
 TOKEN = 4
 """Characters of a token; 1,000 of them a second are 33 in each flush."""
-
-
-def sentence(rng: random.Random, count: int = 14) -> str:
-    """Return one sentence with some bold and some code."""
-    words = [rng.choice(WORDS) for _ in range(count)]
-    words[2], words[5 % count] = f"**{words[2]}**", f"`{words[5 % count]}`"
-    return " ".join(words).capitalize() + "."
-
-
-def block(rng: random.Random) -> str:
-    """Return a paragraph, list, heading, block of code or table."""
-    kind = rng.random()
-    if kind < 0.45:
-        return " ".join(sentence(rng) for _ in range(3))
-    if kind < 0.60:
-        return "\n".join(f"- {sentence(rng, 9)}" for _ in range(4))
-    if kind < 0.68:
-        return f"## {sentence(rng, 6)}"
-    if kind < 0.92:
-        return CODE.format(n=rng.randrange(999))
-    rows = "\n".join(f"| {rng.choice(WORDS)} | `{n}` | {sentence(rng, 6)} |" for n in range(4))
-    return f"| name | value | what |\n| --- | --: | --- |\n{rows}"
-
-
-def answer(size: int, seed: int = 11) -> str:
-    """Return Markdown of `size` characters."""
-    rng = random.Random(seed)
-    parts, length = [], 0
-    while length < size:
-        parts.append(block(rng))
-        length += len(parts[-1]) + 2
-    return "\n\n".join(parts)[:size]
 
 
 def conversation(count: int, seed: int = 7) -> list[Message]:
@@ -151,7 +80,7 @@ def stream(text: str) -> list[float]:
 
 def stream_1mb(size: int = 1_000_000, text: str = "") -> dict[str, float]:
     """Return the longest stall (p99, max) and the cost of a token in the first and last tenth."""
-    times = stream(text or answer(size))
+    times = stream(text or reply(size))
     tenth = max(1, len(times) // 10)
     return {
         "p99_stall_ms": statistics.quantiles(times, n=100)[98],

@@ -12,7 +12,8 @@ from typing import Any
 
 from tests.bench.figures import Number, by_ratio, by_value
 from tests.bench.machine import HERE, display, environment
-from tests.bench.samples import fill_home, reply, show_first
+from tests.bench.prose import reply
+from tests.bench.samples import fill_home, show_first
 from tests.bench.server import serving
 
 REPLY_BYTES = 1_000_000

@@ -6,6 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.bench import transcript_bench
+from tests.bench.prose import reply
 
 
 @pytest.mark.parametrize(
@@ -14,7 +15,7 @@ from tests.bench import transcript_bench
 )
 def test_cost_of_a_token_is_flat(qtbot: QtBot, unit: str) -> None:
     start = {"x": "```py\n", "|": "| a | b |\n|---|---|\n"}.get(unit[:1], "")
-    text = start + unit * (20_000 // len(unit)) if unit else transcript_bench.answer(20_000)
+    text = start + unit * (20_000 // len(unit)) if unit else reply(20_000)
     costs = sorted(transcript_bench.stream(text[:5_000])), sorted(transcript_bench.stream(text)[-40:])
     first, last = (times[len(times) // 2] for times in costs)
     assert last < 2.5 * first
