@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.logs import KEPT, LARGEST, LogFile
-from tests.terminal.conftest import LAUNCH
+from tests.whole.program import LAUNCH
 
 ROOT = Path(__file__).resolve().parent.parent
 

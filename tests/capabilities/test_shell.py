@@ -16,7 +16,7 @@ from app.capabilities.jobs import Jobs
 from app.capabilities.shell import JobReader, Shell
 from app.errors import Refused, ToolError
 from app.permissions.policy import policy
-from app.records import Answer, CommandEffect, Mark
+from app.records import Answer, CommandEffect, Effect
 from tests.capabilities.shell_desk import Desk, make_desk, until
 from tools import Command, ReadShell, RunShell
 
@@ -73,23 +73,14 @@ async def test_a_folder_that_vanishes_while_asking(desk: Desk) -> None:
     folder = desk.folder / "gone"
     folder.mkdir()
 
-    class Slow:
-        async def permit(self, effect: object) -> Answer:
+    class Slow(Gate):
+        async def permit(self, effect: Effect) -> Answer:
             folder.rmdir()
-            return Answer(decision="allow")
+            return await super().permit(effect)
 
-        def denies(self, effect: object) -> bool:
-            return False
-
-        def mark(self, *found: Mark) -> None:
-            pass
-
-        @property
-        def origin(self) -> tuple[Mark, ...]:
-            return ()
-
+    gate = Slow("run_command", policy(str(desk.folder)), desk._ask)
     with pytest.raises(ToolError) as caught:
-        await Shell(desk.jobs, Slow(), "s1", str(folder)).run(Command("pwd"))
+        await Shell(desk.jobs, gate, "s1", str(folder)).run(Command("pwd"))
     assert caught.value.code == "no_folder"
 
 

@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.servers.aimock import aimock, aimock_process
 from tests.terminal.model_server import ModelServer
+from tests.whole.program import LAUNCH, Ran
 
 __all__ = ["aimock", "aimock_process"]
 
-LAUNCH = Path(__file__).resolve().parent.parent.parent / "ui" / "launch.py"
 PATIENCE = 60
 """Seconds after which a hanging program is a failure."""
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a command left behind."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def value(self) -> Any:
-        """The one JSON value on stdout; fails when anything else stands there."""
-        return json.loads(self.out)
 
 
 Bramble = Callable[..., Ran]
