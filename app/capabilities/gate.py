@@ -16,6 +16,7 @@ import msgspec
 
 from app.errors import Refused
 from app.permissions.decide import decide
+from app.permissions.losses import counted_whole
 from app.permissions.marks import merged, sources
 from app.permissions.offers import with_offers
 from app.permissions.policy import Policy
@@ -123,7 +124,10 @@ class Gate:
         return last.outside if last and last.decision == "allow" and last.reason != "yes" else ()
 
     def _judged(self, effect: Effect) -> Decision:
-        return with_offers(effect, self.tool, self.policy, decide(effect, self.tool, self.policy))
+        decision = decide(effect, self.tool, self.policy)
+        if isinstance(effect, CommandEffect) and decision.decision == "ask":
+            decision = counted_whole(decision, self.policy.cwd)
+        return with_offers(effect, self.tool, self.policy, decision)
 
     @property
     def origin(self) -> tuple[Mark, ...]:

@@ -8,7 +8,9 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from app.effects import LOSS_COUNTED, Loss
+import msgspec
+
+from app.effects import LOSS_COUNTED, Decision, Loss
 from app.permissions.tracked import tracked_files
 
 SAMPLE = 8
@@ -17,8 +19,13 @@ MANY = 10
 """More files than this are asked about, whatever a rule says (product 5.2)."""
 
 
-def counted(path: str, workspace: str) -> Loss | None:
-    """Return what the real path `path` holds; None where nothing is there. Touches the disk."""
+LOOK = 500
+"""Files that are counted for the verdict alone, which costs some thousandths of a second; whoever asks a
+person counts all of them."""
+
+
+def counted(path: str, workspace: str, most: int = LOSS_COUNTED) -> Loss | None:
+    """Return what the real path `path` holds, up to `most` files; None where nothing is there."""
     whole = is_whole(path, workspace)
     if not os.path.lexists(path):
         return Loss(path=path, whole=True) if whole else None
@@ -31,9 +38,17 @@ def counted(path: str, workspace: str) -> Loss | None:
         untracked += name not in tracked
         if len(sample) < SAMPLE:
             sample.append(os.path.relpath(name, path) if name != path else os.path.basename(name))
-        if items >= LOSS_COUNTED:
+        if items >= most:
             break
     return Loss(path=path, items=items, untracked=untracked, size=size, sample=tuple(sample), whole=whole)
+
+
+def counted_whole(decision: Decision, workspace: str) -> Decision:
+    """Return a decision whose losses are counted to the end. Blocks; call it in a thread."""
+    if not decision.losses:
+        return decision
+    losses = tuple(counted(loss.path, workspace) or loss for loss in decision.losses)
+    return msgspec.structs.replace(decision, losses=losses)
 
 
 def matters(losses: Iterable[Loss]) -> bool:

@@ -1,8 +1,8 @@
 """What a person may let happen from now on: rules for just this effect, narrowest first, each tried before it
 is offered.
 
-For files, reading and requests; those for commands come with their reading. Nothing is offered for what a
-rule cannot silence, nor for deletions, since they are to be looked at each time.
+For commands see `shell.offers`. Nothing is offered for what a rule cannot silence, nor for deletions, since
+they are to be looked at each time.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from app.permissions.decide import decide
 from app.permissions.page import checked_rule
 from app.permissions.policy import Policy
 from app.permissions.protected import is_protected
+from app.permissions.shell.offers import command_offers
 from app.records import CommandEffect, Decision, Effect, FilesEffect, ReadEffect, RequestEffect
 
 FILES_CAP = 20
@@ -35,7 +36,7 @@ def with_offers(effect: Effect, tool: str, policy: Policy, decision: Decision) -
     """Return a decision that asks with the rules that would answer it from now on."""
     if decision.decision != "ask" or decision.offers or decision.reason in _NEVER:
         return decision
-    made = [offer for offer in _made(effect, tool) if allows(effect, tool, policy, offer)]
+    made = [offer for offer in _made(effect, tool, policy) if allows(effect, tool, policy, offer)]
     return msgspec.structs.replace(decision, offers=tuple(dict.fromkeys(made)))
 
 
@@ -49,10 +50,10 @@ def allows(effect: Effect, tool: str, policy: Policy, rules: Sequence[str]) -> b
     return bool(rules) and decide(effect, tool, trial).decision == "allow"
 
 
-def _made(effect: Effect, tool: str) -> list[Offer]:
+def _made(effect: Effect, tool: str, policy: Policy) -> list[Offer]:
     match effect:
-        case CommandEffect():
-            return []
+        case CommandEffect(command=command, cwd=cwd, job=job):
+            return [] if job or tool != "run_command" else command_offers(command, cwd, policy.cwd)
         case FilesEffect():
             return _files(effect, "write_file" if tool in _WRITERS else tool)
         case ReadEffect(path=path, secret=secret):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from app.effects import Loss
-from app.permissions.losses import counted, matters
+from app.permissions.losses import LOOK, counted, matters
 from app.permissions.places import is_secret
 from app.permissions.shell import git
 from app.permissions.shell.losing import Losing, losing
@@ -112,7 +112,7 @@ def destructive(found: Survey, reading: Reading, at: Scene) -> tuple[bool, tuple
         for path in _aimed(aim, at):
             if path in losses:
                 continue
-            loss = counted(path, at.workspace)
+            loss = counted(path, at.workspace, LOOK)
             if loss is not None:
                 losses[path] = loss
             elif len(found.certain) > 1:
