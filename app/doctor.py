@@ -32,6 +32,9 @@ QT_SECONDS = 10.0
 """Qt starts within one; a display or a driver that hangs must not keep the other checks."""
 QT_START = "from PySide6 import __version__, QtWidgets; QtWidgets.QApplication([]); print(__version__)"
 
+FAULTS_NAMED = 10
+"""Lines of the rules that are named one by one."""
+
 
 @dataclass(frozen=True)
 class Patient:
@@ -66,7 +69,8 @@ async def checks(engine: Engine) -> tuple[Check, ...]:
     )
     patient = Patient(engine.home, engine.environ, models, settings_problem, store_problem, settings.sandbox)
     every: tuple[Callable[[Patient], Awaitable[Check]], ...] = (
-        _python, _qt, _settings, _store, _models, _keyring, _shell, _search, _sandbox, _audio, _scheduler,
+        _python, _qt, _settings, _rules, _store, _models, _keyring, _shell, _search, _sandbox, _audio,
+        _scheduler,
     )  # fmt: skip
     try:
         found = await asyncio.gather(*(check(patient) for check in every), return_exceptions=True)
@@ -166,6 +170,30 @@ async def _settings(patient: Patient) -> Check:
         detail=f"{patient.home.settings}: {problem.fields.get('why') or problem.detail}",
         fix="Correct the line that is named, or rename the file to start with the usual settings.",
     )
+
+
+async def _rules(patient: Patient) -> Check:
+    from app.permissions.book import Book, rules_path
+
+    book = Book(rules_path(patient.home.settings))
+    page = await asyncio.to_thread(book.page)
+    if page.blind:
+        return Check(
+            name="rules",
+            state="fail",
+            detail=f"{book.path}: {page.faults[0].why}",
+            fix="Correct the file, or rename it to start without rules. Until then everything asks.",
+        )
+    if page.faults:
+        named = "; ".join(f"line {fault.line}: {fault.why}" for fault in page.faults[:FAULTS_NAMED])
+        more = f"; and {len(page.faults) - FAULTS_NAMED} more" if len(page.faults) > FAULTS_NAMED else ""
+        return Check(
+            name="rules",
+            state="warn",
+            detail=f"{book.path}: {named}{more}",
+            fix="Correct the lines that are named. All other rules hold.",
+        )
+    return Check(name="rules", state="ok", detail=f"{book.path} ({len(page.entries)})")
 
 
 async def _store(patient: Patient) -> Check:

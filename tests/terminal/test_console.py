@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -76,7 +75,7 @@ def test_a_command_is_shown_whole_with_its_hidden_characters(
         assert r"echo safe\x1b[2K\\r" in shown
         assert r"rm -rf \u202ex" in shown
         assert str(work) in shown
-        assert "It cannot be undone." in shown
+        assert "It has not run yet." in shown
         console.send("n\r")
         console.wait()
 
@@ -90,9 +89,6 @@ def test_answered_from_another_terminal(
         assert set(question) == {"id", "session", "tool", "effect", "asked"}
         assert question["tool"] == "write_file"
         assert "+2" in bramble("approvals", "show", question["id"]).out
-        for longer in ("--session", "--always"):
-            ran = bramble("approvals", "allow", question["id"], longer)
-            assert ran.code == 2 and "A rule cannot be saved yet" in ran.err
         assert bramble("approvals", "allow", question["id"], "--json").value["ok"] is True
         console.expect("Answered elsewhere")
         console.expect("All done now.")
@@ -159,33 +155,6 @@ def test_a_narrow_terminal(
         with Console(command(*words), environment, str(work), columns=columns) as console:
             assert console.wait() in (0, 1)
             assert "Traceback" not in console.screen
-
-
-def test_a_tool_cannot_allow_anything(
-    bramble: Bramble, server: ModelServer, environment: dict[str, str], work: Path
-) -> None:
-    """A command that a tool runs may look at the questions, and answer none."""
-    server.answers = [calls(("write_file", {"path": "a.txt", "content": "x\n"})), says("fine")]
-    with Console(command("ask", "write"), environment, str(work)) as console:
-        console.expect("> ")
-        (question,) = bramble("approvals", "list", "--json").value
-        inner = " ".join(f"'{word}'" for word in command("approvals", "allow", question["id"], "--json"))
-        ran = bramble(
-            "tools", "call", "run_command", "--args", json.dumps({"command": inner}), "--yes", "--json"
-        )
-        assert "own_approval" in ran.value["result"]
-        for words in (
-            ["ask", "--yes", "x"],
-            ["tools", "call", "write_file", "--yes", "--args", '{"path":"b","content":""}'],
-        ):
-            inner = " ".join(f"'{word}'" for word in command(*words, "--json"))
-            ran = bramble(
-                "tools", "call", "run_command", "--args", json.dumps({"command": inner}), "--yes", "--json"
-            )
-            assert "own_approval" in ran.value["result"]
-        console.send("n\r")
-        console.wait()
-    assert not (work / "a.txt").exists() and not (work / "b").exists()
 
 
 def test_denied_from_another_terminal(
