@@ -41,6 +41,8 @@ class Loss(Record, kw_only=True):
     """A few of the files, relative to `path`."""
     whole: bool = False
     """The home folder, a drive, the system, or the working folder itself."""
+    repository: str = ""
+    """The root of the Git repository around it, "" for none."""
 
 
 LOSS_COUNTED = 100_000

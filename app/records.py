@@ -366,12 +366,24 @@ class Check(Record, kw_only=True):
     fix: str = ""
 
 
+Choice = Literal["mine", "before", "merged"]
+"""For a file that was changed since: leave it, put back what was before, or take back only our part."""
+
+
 class FileConflict(Record, kw_only=True):
-    """Why a change cannot be taken back: what it did to a file, and what was done to that file since."""
+    """Why a change cannot be taken back: what it did to a file, and what was done to that file since.
+
+    Together the two are the whole three-way difference: `ours` leads from before to what we made, `since`
+    from there to what stands now.
+    """
 
     path: str
     ours: FileDiff
     since: FileDiff
+    back: FileDiff | None = None
+    """What the choice "before" would do to what stands now; None where there is no content to show."""
+    merged: FileDiff | None = None
+    """What the choice "merged" would do, None where both changed the same lines."""
 
 
 class SandboxInfo(Record, kw_only=True):

@@ -15,24 +15,35 @@ from ui.terminal.effects import file_lines
 
 ROOT = Path(__file__).resolve().parent.parent
 LATIN = b"\xe4\xf6\xfc gr\xfc\xdfe\n"
-MAKERS = ("app/changes/diff.py", "app/capabilities/files_changing.py")
+MAKERS = (
+    "app/changes/diff.py",
+    "app/changes/arranging.py",
+    "app/changes/archives.py",
+    "app/capabilities/files_arranging.py",
+    "app/capabilities/files_proposal.py",
+)
 
 
 def codes_made() -> set[str]:
-    """Every code that a function `_note` of the makers may return."""
-    found = set()
+    """Every code that a function `_note` of the makers may return, or that is given as `note=`."""
+    found: set[str] = set()
     for name in MAKERS:
-        for function in ast.walk(ast.parse((ROOT / name).read_text("utf-8"))):
-            if not isinstance(function, ast.FunctionDef) or function.name != "_note":
-                continue
-            for given in ast.walk(function):
-                if isinstance(given, ast.Return) and given.value is not None:
-                    found |= {
-                        part.value
-                        for part in ast.walk(given.value)
-                        if isinstance(part, ast.Constant) and re.fullmatch(r"[a-z_]+", str(part.value))
-                    }
+        for part in ast.walk(ast.parse((ROOT / name).read_text("utf-8"))):
+            if isinstance(part, ast.keyword) and part.arg == "note":
+                found |= words(part.value)
+            elif isinstance(part, ast.FunctionDef) and part.name == "_note":
+                returned = [one.value for one in ast.walk(part) if isinstance(one, ast.Return) and one.value]
+                found = found.union(*map(words, returned))
     return found
+
+
+def words(value: ast.expr) -> set[str]:
+    """Return the texts in an expression that look like codes."""
+    return {
+        str(part.value)
+        for part in ast.walk(value)
+        if isinstance(part, ast.Constant) and re.fullmatch(r"[a-z_]+", str(part.value))
+    }
 
 
 def test_each_code_that_is_made_has_a_sentence_and_no_other() -> None:

@@ -194,6 +194,10 @@ class ReadFiles(Protocol):
 
     async def list(self, path: str, *, depth: int = 1, hidden: bool = False, limit: int = 500) -> Found: ...
 
+    async def members(self, archive: str, *, limit: int = 500) -> Found:
+        """Return what a zip or tar archive holds; `searched` counts all of it."""
+        ...
+
     async def find(
         self, pattern: str, path: str = ".", *, hidden: bool = False, limit: int = 200
     ) -> Found: ...

@@ -13,6 +13,11 @@ NOTES = {
     "no_final_newline": later("The last line has no line end."),
     "hard_link": later("The file has other names (hard links); they change as well."),
     "mode_changed": later("The file's permissions change."),
+    "link": later("It is a link; what it points to stays."),
+    "archive": later("It is a new archive of these files."),
+    "secret_source": later("It may hold secrets, which could then be read at another place."),
+    "protected_within": later("It lies within, and steers programs or has a name that misleads."),
+    "cannot_hold": later("The file's encoding cannot hold a character of your text. Please change the text."),
 }
 """One row for each code that a `FileDiff.note` may hold; a test holds them to where the codes are made."""
 

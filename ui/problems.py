@@ -375,6 +375,10 @@ PROBLEMS: dict[str, Row] = {
         L("A tool of Bramble started this command, so it may not allow anything."),
         L("Answer in the window or in a terminal of your own."),
     ),
+    "no_trash": Row(
+        L("There is no trash for this place, so nothing was deleted."),
+        L("Move it to your own drive first, or delete it yourself."),
+    ),
     # --- taking back
     "undo_conflict": Row(
         L("The file was changed after this, so taking it back would lose that. Nothing was changed."),

@@ -84,6 +84,24 @@ class FileReader:
 
         return await self._work(work)
 
+    async def members(self, archive: str, *, limit: int = 500) -> Found:
+        """Return what an archive holds, as it says itself; nothing is written."""
+        real = await self._permitted(archive)
+
+        def work(stopped: Stopped) -> Found:
+            from app.changes import members  # late: the libraries of archives are heavy and seldom needed
+
+            _must_be_file(real, archive)
+            found = members.members(real)
+            kinds = {"link": "link", "folder": "folder"}
+            entries = [
+                Entry(one.name, kinds.get(one.kind, "file"), one.size, one.modified, one.target)  # type: ignore[arg-type]
+                for one in found[:limit]
+            ]
+            return Found(entries=tuple(entries), more=len(found) > limit, searched=len(found))
+
+        return await self._work(work)
+
     async def find(self, pattern: str, path: str = ".", *, hidden: bool = False, limit: int = 200) -> Found:
         """Return files and folders whose name or path matches; ignored ones are left out."""
         real = await self._permitted(path)

@@ -162,10 +162,17 @@ def edited(old: bytes | None, new: bytes | None, text: str) -> bytes:
                 out.append(encode(words[j1 + k] + (mine if ending(wanted[j1 + k]) else ""), like))
             i, j = i2, j2
     except ToolError:
-        if old is not None and not decode(old).known:
+        if old is not None:
             raise
-        return text.encode("utf-8")
+        return _utf8(text)
     return b"".join(out)
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ToolError("encoding", f"No file can hold {text[error.start]!a}.") from error
 
 
 def _line(raw: bytes, had: str, wanted: str, end: str, like: Text) -> bytes:

@@ -6,16 +6,16 @@ List them, look at one, take back one, a turn, or all since a time.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from app.changes.diff import file_diff
 from app.changes.journal import Journal
-from app.changes.undo import Undo
+from app.changes.undo import NO_CHOICES, Undo
 from app.errors import ToolError
 from app.events import ChangeMade, Event
-from app.records import ChangeInfo, FileDiff
+from app.records import ChangeInfo, Choice, FileConflict, FileDiff
 from app.store import blobs, journal as rows
 from app.store.journal import JournaledFile
 
@@ -43,7 +43,8 @@ class Changes:
         if found is None:
             raise ToolError("no_change", f"There is no change {change}.", change=change)
         files = await self._journal.store.read(rows.files, change)
-        diffs = await asyncio.to_thread(lambda: tuple(map(self._diff, files)))
+        told = {file.path: file for file in found.files}
+        diffs = await asyncio.to_thread(lambda: tuple(self._diffs(files, told)))
         return msgspec.structs.replace(found, files=diffs)
 
     async def preview(self, file: FileDiff, text: str) -> FileDiff:
@@ -55,21 +56,38 @@ class Changes:
 
         return await asyncio.to_thread(preview, file, text)
 
-    async def undo(self, change: str) -> str:
-        """Take back one change (or an undo); return the id that takes this back."""
-        return self._told(await self._undo.one(change))
+    async def conflicts(self, change: str) -> tuple[FileConflict, ...]:
+        """Return the whole three-way difference of each file that keeps a change from being taken back."""
+        return await self._undo.conflicts(change)
 
-    async def undo_turn(self, turn: str) -> str:
+    async def undo(self, change: str, choices: Mapping[str, Choice] = NO_CHOICES) -> str:
+        """Take back one change (or an undo); return the id that takes this back.
+
+        `choices` say by path what becomes of files that were changed since; without one for each of them
+        UndoConflict is raised, which holds them.
+        """
+        return self._told(await self._undo.one(change, choices))
+
+    async def undo_turn(self, turn: str, choices: Mapping[str, Choice] = NO_CHOICES) -> str:
         """Take back what stands of a turn."""
-        return self._told(await self._undo.turn(turn))
+        return self._told(await self._undo.turn(turn, choices))
 
-    async def undo_since(self, time: float, session: str = "") -> str:
+    async def undo_since(
+        self, time: float, session: str = "", choices: Mapping[str, Choice] = NO_CHOICES
+    ) -> str:
         """Bring all files back to how they were at `time` (unix seconds)."""
-        return self._told(await self._undo.since(time, session))
+        return self._told(await self._undo.since(time, session, choices))
 
     def _told(self, made: str) -> str:
         self._emit(ChangeMade(change=made))
         return made
+
+    def _diffs(self, files: Sequence[JournaledFile], told: Mapping[str, FileDiff]) -> Iterator[FileDiff]:
+        for file in files:
+            if not file.way or file.before:
+                yield self._diff(file)
+            elif file.path in told:
+                yield told[file.path]
 
     def _diff(self, file: JournaledFile) -> FileDiff:
         before, after = (

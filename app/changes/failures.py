@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 
 from app.errors import ToolError
+from app.platform.trash import NoTrash
 
 
 class ContentError(ToolError):
@@ -13,6 +14,12 @@ class ContentError(ToolError):
 
 def told(error: OSError, effect: str = "Nothing was changed.") -> ToolError:
     """Return the error with a code of `app/errors.py`; `effect` says what it means for the call."""
+    if isinstance(error, NoTrash):
+        return ToolError(
+            "no_trash",
+            f"There is no trash that can take {error.filename}: {error.why}. {effect}".rstrip(),
+            path=str(error.filename),
+        )
     where = str(error.filename2 or error.filename or "the file")
     known = {
         errno.ENOSPC: ("disk_full", "The disk is full."),
@@ -23,6 +30,7 @@ def told(error: OSError, effect: str = "Nothing was changed.") -> ToolError:
         errno.ELOOP: ("outside", f"A link stands in the way of {where}."),
         errno.EISDIR: ("bad_arguments", f"{where} is a folder."),
         errno.ENOTDIR: ("bad_arguments", f"A part of the path of {where} is a file."),
+        errno.EXDEV: ("no_permission", f"{where} is on another drive, over which nothing can be renamed."),
         errno.ENAMETOOLONG: ("bad_arguments", "The name is too long."),
     }
     otherwise = ("no_permission", f"The system refuses {where}: {error.strerror}.")

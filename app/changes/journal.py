@@ -112,7 +112,7 @@ class Journal:
         try:
             ready, before = await asyncio.to_thread(self._keep, change, steps, takes_back)
             await self.store.write(rows.record, change, before)
-        except (StoreError, OSError, ToolError) as error:
+        except (StoreError, OSError, ToolError, apply.ChangedSince) as error:
             await asyncio.to_thread(journaled.clear_away, ready)
             self._forget_begun(change.id)
             raise _unwritten(error) from error
@@ -233,10 +233,10 @@ def _unmade(error: OSError | apply.ChangedSince) -> ToolError:
     return ToolError("changed_since", f"Changed meanwhile: {error}. Nothing was changed.")
 
 
-def _unwritten(error: StoreError | OSError | ToolError) -> StoreError | ToolError:
+def _unwritten(error: StoreError | OSError | ToolError | apply.ChangedSince) -> StoreError | ToolError:
     """Return the error in words for the model: what cannot be written down cannot be taken back."""
-    if isinstance(error, OSError):
-        return told(error)
+    if isinstance(error, OSError | apply.ChangedSince):
+        return _unmade(error)
     if isinstance(error, ToolError):
         return error
     problem = error.problem

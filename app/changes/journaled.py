@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import cast
 
 from app.changes import shifts
-from app.changes.apply import AnyStep, Step, temporary
+from app.changes.apply import AnyStep, ChangedSince, Step, temporary
 from app.changes.shifts import Shift, Way
+from app.errors import ToolError
 from app.platform import trash, trees
 from app.platform.filesystem import Kind
 from app.store import blobs
@@ -119,7 +120,7 @@ def make_ready(steps: Sequence[AnyStep], tag: str, stopped: trees.Stopped) -> li
                 ready.append(step)
             else:
                 ready.append(step)
-    except OSError:
+    except (OSError, ChangedSince, ToolError):
         clear_away(ready)
         raise
     return ready
@@ -127,6 +128,7 @@ def make_ready(steps: Sequence[AnyStep], tag: str, stopped: trees.Stopped) -> li
 
 def _staged(step: Shift, tag: str, number: int, stopped: trees.Stopped) -> Shift:
     assert step.make is not None
+    _must_be_as_shown(step)
     folder = os.path.dirname(step.path)
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
@@ -137,10 +139,21 @@ def _staged(step: Shift, tag: str, number: int, stopped: trees.Stopped) -> Shift
         trees.remove(place)
         raise
     found = trees.survey(place)
+    try:
+        _must_be_as_shown(step)
+    except ChangedSince:
+        trees.remove(place)
+        raise
     return replace(
         step, source=place, ident=found.ident, print=found.print, kind=found.kind, items=found.items,
         size=found.size, mode=found.mode,
     )  # fmt: skip
+
+
+def _must_be_as_shown(step: Shift) -> None:
+    """Raise ChangedSince where the original of a copy is not what the question showed."""
+    if step.expects and trees.survey(step.origin).print != step.expects:
+        raise ChangedSince([step.origin])
 
 
 def clear_away(steps: Sequence[AnyStep]) -> None:

@@ -31,6 +31,8 @@ class Shift:
     """moved: where it stands before. made: where it lies ready; the journal fills it in."""
     origin: str = ""
     """made: what it is a copy of, if it is one."""
+    expects: str = ""
+    """made: what the print of the origin must be, before and after the copy."""
     slot: str = ""
     """trashed, restored: its place in the trash. The journal fills it in for what goes there."""
     ident: tuple[int, int] = (0, 0)

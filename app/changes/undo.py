@@ -9,16 +9,17 @@ left it, nothing at all is done and both differences are handed out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from app.changes import diff
-from app.changes.apply import Step, content
+from app.changes.failures import told
 from app.changes.journal import Journal
+from app.changes.returning import Return, shown
 from app.errors import ToolError
-from app.platform import filesystem
-from app.records import ChangeInfo, FileConflict
-from app.store import blobs, journal as rows
+from app.platform import trees
+from app.records import ChangeInfo, Choice, FileConflict, FileDiff
+from app.store import journal as rows
 from app.store.journal import JournaledFile
 
 
@@ -39,14 +40,7 @@ class UndoConflict(ToolError):
         self.conflicts = tuple(conflicts)
 
 
-@dataclass
-class _Way:
-    """How one file came from `start` to `end` over the changes that are taken back, newest first."""
-
-    end: JournaledFile
-    start: JournaledFile
-    broken: bool = False
-    """Whether somebody wrote to the file between two of the changes."""
+NO_CHOICES: Mapping[str, Choice] = MappingProxyType({})
 
 
 class Undo:
@@ -60,47 +54,48 @@ class Undo:
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
 
-    async def one(self, change: str) -> str:
-        """Take back one change; for an undo: let stand again what it took back."""
+    async def one(self, change: str, choices: Mapping[str, Choice] = NO_CHOICES) -> str:
+        """Take back one change; for an undo: let stand again what it took back.
+
+        `choices` say for files (absolute paths) that were changed since: "mine" leaves them, "before" puts
+        back what was there before, "merged" takes back only our part where none of the person's touches it.
+        """
         found = await self.journal.store.read(rows.change, change)
         if found is None:
             raise ToolError("no_change", f"There is no change {change}.", change=change)
         if found.undone:
             raise ToolError("no_change", f"The change {change} is taken back already.", change=change)
-        return await self._take_back([found])
+        return await self._take_back([found], choices)
 
-    async def turn(self, turn: str) -> str:
+    async def turn(self, turn: str, choices: Mapping[str, Choice] = NO_CHOICES) -> str:
         """Take back what stands of a turn; a change of another turn on top of it refuses it."""
         found = await self.journal.store.read(rows.changes, turn=turn)
         standing = [change for change in found if not change.undone and not change.undoes]
         if not turn or not standing:
             raise ToolError("no_change", "There is nothing to take back in this turn.", turn=turn)
-        return await self._take_back(standing)
+        return await self._take_back(standing, choices)
 
-    async def since(self, time: float, session: str = "") -> str:
+    async def since(self, time: float, session: str = "", choices: Mapping[str, Choice] = NO_CHOICES) -> str:
         """Bring all files back to how they were at that time (unix seconds), whatever was done since."""
         found = await self.journal.store.read(rows.changes, session=session, since=time, limit=1_000_000)
         if not any(not change.undone for change in found):
             raise ToolError("no_change", "Nothing was changed since then.")
-        return await self._take_back(found)
+        return await self._take_back(found, choices)
 
     async def conflicts(self, change: str) -> tuple[FileConflict, ...]:
         """Return what keeps a change from being taken back, nothing when it can be."""
-        ways = await self._ways([change])
-        return tuple(await asyncio.to_thread(self._conflicts, ways))
+        return tuple((await self._way_back([change], NO_CHOICES)).conflicts)
 
-    async def _take_back(self, changes: Sequence[ChangeInfo]) -> str:
-        ways = await self._ways([change.id for change in changes])
-        conflicts = await asyncio.to_thread(self._conflicts, ways)
-        if conflicts:
-            raise UndoConflict(conflicts)
-        steps = await asyncio.to_thread(self._steps, ways)
-        if not steps:
+    async def _take_back(self, changes: Sequence[ChangeInfo], choices: Mapping[str, Choice]) -> str:
+        way = await self._way_back([change.id for change in changes], choices)
+        if way.conflicts:
+            raise UndoConflict(way.conflicts)
+        if not way.steps:
             raise ToolError("no_change", "The files are as they were already.")
-        files = [diff.file_diff(step.path, step.path, step.before, step.after) for step in steps]
+        files = await asyncio.to_thread(lambda: [one for one in map(shown, way.steps) if one is not None])
         turns = {change.session for change in changes}
         made, _ = await self.journal.make(
-            steps,
+            way.steps,
             files,
             session=turns.pop() if len(turns) == 1 else "",
             turn="",
@@ -110,47 +105,30 @@ class Undo:
         )
         return made
 
-    async def _ways(self, changes: Sequence[str]) -> dict[str, _Way]:
-        """Follow each path back over the changes, newest first."""
-        ways: dict[str, _Way] = {}
-        for change in changes:
-            for file in await self.journal.store.read(rows.files, change):
-                way = ways.get(file.path)
-                if way is None:
-                    ways[file.path] = _Way(file, file)
-                else:
-                    way.broken = way.broken or file.after != way.start.before
-                    way.start = file
-        return ways
+    async def _way_back(self, changes: Sequence[str], choices: Mapping[str, Choice]) -> Return:
+        """Work out the way back over changes, newest first."""
+        found = [await self.journal.store.read(rows.files, change) for change in changes]
+        way = Return(self.journal.folder, choices)
 
-    def _conflicts(self, ways: dict[str, _Way]) -> list[FileConflict]:
-        found: list[FileConflict] = []
-        for path, way in ways.items():
-            now = content(path)
-            after = blobs.get(self.journal.folder, way.end.after) if way.end.after else None
-            if now == after and not way.broken:
-                continue
-            before = blobs.get(self.journal.folder, way.start.before) if way.start.before else None
-            found.append(
-                FileConflict(
-                    path=path,
-                    ours=diff.file_diff(path, path, before, after),
-                    since=diff.file_diff(path, path, after, now),
-                )
-            )
-        return found
+        def work() -> Return:
+            try:
+                way.over([row for files in found for row in reversed(files)])
+            except OSError as error:
+                raise told(error, "Nothing was taken back.") from error
+            for files in found:
+                _must_be_empty(files, way)
+            return way
 
-    def _steps(self, ways: dict[str, _Way]) -> list[Step]:
-        """Return what brings the files back: contents, places, and modes where a change set one."""
-        steps: list[Step] = []
-        moved = {way.start.old_path: path for path, way in ways.items() if way.start.old_path}
-        for path, way in ways.items():
-            now = content(path)
-            before = blobs.get(self.journal.folder, way.start.before) if way.start.before else None
-            mode, current = way.start.before_mode, filesystem.status(path).mode if now is not None else None
-            if before is None or (now is not None and way.end.after_mode == way.start.before_mode):
-                mode = None  # no mode to set, or one that the changes left alone
-            if before != now or (mode is not None and mode != current):
-                source = moved.get(path, "") if now is None else ""
-                steps.append(Step(path, now, before, current, mode, source))
-        return steps
+        return await asyncio.to_thread(work)
+
+
+def _must_be_empty(files: Sequence[JournaledFile], way: Return) -> None:
+    """Refuse to take back a new folder, which is all that a change made, once something stands in it."""
+    if not files or any(file.way != "folder" for file in files):
+        return
+    path = files[-1].path
+    if os.path.isdir(path) and os.listdir(path) and not way.view.pending[:-1] and not way.conflicts:
+        held = trees.survey(path)
+        ours = FileDiff(path=path, shown=path, kind="folder")
+        since = FileDiff(path=path, shown=path, kind="changed", items=held.items, sample=held.sample)
+        way.conflicts.append(FileConflict(path=path, ours=ours, since=since))

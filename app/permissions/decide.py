@@ -10,18 +10,28 @@ be written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
 from app.permissions import rules
 from app.permissions.commands import decide_command
+from app.permissions.losses import MANY
 from app.permissions.marks import persists_instructions
 from app.permissions.policy import Policy
 from app.permissions.protected import is_protected
 from app.permissions.rules import Rule
-from app.records import CommandEffect, Decision, DecisionKind, Effect, FilesEffect, ReadEffect, RequestEffect
+from app.records import (
+    CommandEffect,
+    Decision,
+    DecisionKind,
+    Effect,
+    FilesEffect,
+    Loss,
+    ReadEffect,
+    RequestEffect,
+)
 
 Covers = Callable[[Rule, str], bool]
 """Whether a rule speaks about one path or host."""
@@ -63,12 +73,29 @@ def _change(effect: FilesEffect, tool: str, policy: Policy) -> Decision:
         return _verdict("deny", "rule_deny", paths, rule)
     if any(is_protected(path, policy.own) for path in paths):
         return _verdict("ask", "protected", paths)
+    if _destroys(effect.losses):
+        return msgspec.structs.replace(_verdict("ask", "destructive", paths), losses=effect.losses)
+    if any(file.note == "secret_source" for file in effect.files):
+        return _verdict("ask", "secret_path", paths)
     if rule := _any(policy.ask, paths, covers):
         return _verdict("ask", "rule_ask", paths, rule)
     rule = _all(policy.allow, paths, covers)
     if rule and policy.marks and any(map(persists_instructions, paths)):
         return _verdict("ask", "untrusted", paths)
     return _verdict("allow", "rule_allow", paths, rule) if rule else _asked("change", paths, policy)
+
+
+def _destroys(losses: Sequence[Loss]) -> bool:
+    """Whether a loss is asked about always: a whole place, many files, or several that no repository holds.
+
+    One file goes by the rules: the trash and undo bring it back. One that its own repository does not know
+    does not, since everybody takes what lies in a repository for kept.
+    """
+    if any(loss.whole for loss in losses) or sum(loss.items for loss in losses) > MANY:
+        return True
+    return sum(loss.untracked for loss in losses) > 1 or any(
+        loss.untracked and loss.repository for loss in losses
+    )
 
 
 def _read(effect: ReadEffect, tool: str, policy: Policy) -> Decision:

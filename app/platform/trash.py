@@ -78,8 +78,8 @@ def home_trash(environ: Mapping[str, str]) -> str:
     return os.path.join(os.path.realpath(person), ".local", "share", "Trash")
 
 
-def folder_for(path: str, home: str) -> str:
-    """Return the trash that can take what stands at `path` by a rename, made where it is missing.
+def folder_for(path: str, home: str, *, make: bool = True) -> str:
+    """Return the trash that can take what stands at `path` by a rename, made where it is missing if `make`.
 
     The home trash for its own file system; else, at the top of the file system, `.Trash/UID` where an
     administrator has made that safe, or `.Trash-UID`. Raises NoTrash.
@@ -89,13 +89,13 @@ def folder_for(path: str, home: str) -> str:
     while not os.path.isdir(standing):
         standing = os.path.dirname(standing)
     if mount_of(standing) == top:
-        return _made(home, path)
+        return _ready(home, path, make)
     shared = os.path.join(top, ".Trash")
     user = os.getuid()
     if _is_safe(shared):
         with contextlib.suppress(OSError):
-            return _made(os.path.join(shared, str(user)), path)
-    return _made(os.path.join(top, f".Trash-{user}"), path)
+            return _ready(os.path.join(shared, str(user)), path, make)
+    return _ready(os.path.join(top, f".Trash-{user}"), path, make)
 
 
 def _is_safe(shared: str) -> bool:
@@ -105,6 +105,18 @@ def _is_safe(shared: str) -> bool:
     except OSError:
         return False
     return stat.S_ISDIR(found.st_mode) and bool(found.st_mode & stat.S_ISVTX)
+
+
+def _ready(folder: str, path: str, make: bool) -> str:
+    """Return the trash folder, made or seen to be possible. Raises NoTrash."""
+    if make or os.path.isdir(os.path.join(folder, "files")):
+        return _made(folder, path)
+    standing = folder
+    while not os.path.isdir(standing):
+        standing = os.path.dirname(standing)
+    if not os.access(standing, os.W_OK | os.X_OK):
+        raise NoTrash(path, f"{folder} cannot be made")
+    return folder
 
 
 def _made(folder: str, path: str) -> str:

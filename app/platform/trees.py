@@ -86,8 +86,13 @@ def file_print(path: str, found: os.stat_result) -> str:
     if stat.S_ISLNK(found.st_mode):
         return _digest(b"link\0" + os.fsencode(os.readlink(path)))
     if stat.S_ISREG(found.st_mode) and found.st_size <= HASHED:
-        return _digest(b"file\0" + filesystem.read(path))
+        return content_print(filesystem.read(path))
     return _digest(f"{stat.S_IFMT(found.st_mode)} {found.st_size} {found.st_mtime_ns}".encode())
+
+
+def content_print(data: bytes) -> str:
+    """Return the print of a single file that holds `data`."""
+    return _digest(b"file\0" + data)
 
 
 def _digest(data: bytes) -> str:

@@ -161,6 +161,16 @@ def marks_of(db: sqlite3.Connection, path: str) -> tuple[Mark, ...]:
     return tuple(found)
 
 
+def history(db: sqlite3.Connection, path: str, limit: int = 200) -> list[tuple[ChangeInfo, JournaledFile]]:
+    """Return the changes of a path (absolute, resolved), newest first, each with what it did there."""
+    rows = db.execute(
+        "SELECT c.body, c.undone, f.body FROM change_files f JOIN changes c ON c.seq = f.change"
+        " WHERE f.path = ? ORDER BY c.seq DESC LIMIT ?",
+        (as_column(path), limit),
+    )
+    return [(_change(row), unpack(row[2], JournaledFile)) for row in rows]
+
+
 def _newest(db: sqlite3.Connection, path: str) -> tuple[ChangeInfo, JournaledFile] | None:
     """Return the newest standing change that made or changed the path, or a folder above it."""
     places = [path, *map(str, PurePath(path).parents)]

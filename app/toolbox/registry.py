@@ -37,6 +37,9 @@ CORE = frozenset(
     }
 )
 """Always offered (product.md 2.2); the others are deferred."""
+UNSENT = frozenset({"archive", "copy_file", "create_dir", "move_file", "restore_file", "trash_file"})
+"""Deferred ones whose schemas no request carries: with them the first would pass its 1,500 tokens. They run
+when they are named, by `tools call` too; the other deferred ones follow once tools can be found by words."""
 
 
 class Tool(Record, dict=True):
@@ -101,7 +104,9 @@ class Registry(Record):
     def offered(self, mode: Mode, *, core_only: bool = False) -> tuple[ToolSchema, ...]:
         """Return the schemas for a request, sorted by name, so that their bytes stay the same."""
         found = (
-            tool for tool in self.tools.values() if tool.offered_in(mode) and (tool.core or not core_only)
+            tool
+            for tool in self.tools.values()
+            if tool.offered_in(mode) and (tool.core or not core_only) and tool.name not in UNSENT
         )
         return tuple(tool.schema for tool in found)
 

@@ -10,7 +10,9 @@ _WORDS = {
     "new": "made",
     "changed": "changed",
     "deleted": "deleted",
-    "renamed": "renamed",
+    "renamed": "moved",
+    "copied": "copied",
+    "folder": "folder made",
     "same": "unchanged",
 }
 

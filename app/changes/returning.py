@@ -1,0 +1,282 @@
+"""The way back over changes: the steps that bring files to where they were, and what keeps them from it.
+
+The steps are worked out against a view of the disk as the steps before them leave it, so that a turn that
+edited, moved and trashed one file is taken back as one change.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from app.changes import diff, shifts
+from app.changes.apply import AnyStep, Step, content
+from app.changes.arranging import KEPT
+from app.changes.journaled import shift_of
+from app.changes.merging import merged
+from app.changes.shifts import Shift
+from app.errors import ToolError
+from app.platform import filesystem, trees
+from app.records import Choice, FileConflict, FileDiff
+from app.store import blobs
+from app.store.journal import JournaledFile
+
+
+@dataclass
+class View:
+    """The disk as it will be after the steps so far."""
+
+    pending: list[Shift] = field(default_factory=list)
+    written: dict[str, bytes | None] = field(default_factory=dict)
+    """By where the file stands now: what it will hold."""
+
+    def place(self, path: str) -> str | None:
+        """Return where what will stand at a path stands now, None where it will be gone."""
+        for shift in reversed(self.pending):
+            if shift.way in ("folder", "unfolder"):
+                continue
+            rest = _below(path, shift.enters)
+            if rest is not None:
+                path = shift.leaves + rest
+            elif _below(path, shift.leaves) is not None:
+                return None
+        return path
+
+    def content(self, path: str) -> bytes | None:
+        """Return what the file will hold."""
+        place = self.place(path)
+        if place is None:
+            return None
+        return self.written[place] if place in self.written else content(place)
+
+    def stands(self, path: str) -> bool:
+        """Whether anything will stand there."""
+        place = self.place(path)
+        if place is None:
+            return False
+        if place in self.written:
+            return self.written[place] is not None
+        gone = any(shift.way == "unfolder" and shift.path == path for shift in self.pending)
+        made = any(shift.way == "folder" and shift.path == path for shift in self.pending)
+        return made or (os.path.lexists(place) and not gone)
+
+
+def _below(path: str, folder: str) -> str | None:
+    if not folder:  # a place in the trash that is not chosen yet
+        return None
+    if path == folder:
+        return ""
+    return path[len(folder) :] if path.startswith(folder + os.sep) else None
+
+
+@dataclass
+class _Way:
+    """How one file came from `start` to `end` over the changes that are taken back, newest first."""
+
+    end: JournaledFile
+    start: JournaledFile
+    broken: bool = False
+    """Whether somebody wrote to the file between two of the changes."""
+
+
+@dataclass
+class Return:
+    """Works out the way back. `folder` holds the contents by hash."""
+
+    folder: Path
+    choices: Mapping[str, Choice]
+    view: View = field(default_factory=View)
+    steps: list[AnyStep] = field(default_factory=list)
+    conflicts: list[FileConflict] = field(default_factory=list)
+    edited: set[str] = field(default_factory=set)
+    """Paths whose content these changes have touched."""
+
+    def over(self, rows: Sequence[JournaledFile]) -> None:
+        """Go back over rows, newest first. Reads the disk. Raises StoreError, ToolError (encoding)."""
+        for group in _groups(rows):
+            if isinstance(group, list):
+                self._contents(group)
+            else:
+                self._shift(group)
+
+    def _kept(self, sha: str | None) -> bytes | None:
+        return blobs.get(self.folder, sha) if sha else None
+
+    # --- contents ------------------------------------------------------------------------------------------
+
+    def _contents(self, rows: Sequence[JournaledFile]) -> None:
+        ways: dict[str, _Way] = {}
+        for row in rows:
+            way = ways.get(row.path)
+            if way is None:
+                ways[row.path] = _Way(row, row)
+            else:
+                way.broken = way.broken or row.after != way.start.before
+                way.start = row
+        self.edited |= ways.keys()
+        moved = {way.start.old_path: path for path, way in ways.items() if way.start.old_path}
+        for path, way in ways.items():
+            made = self._content_step(path, way, moved.get(path, ""))
+            if made is not None:
+                self._add(made)
+
+    def _content_step(self, path: str, way: _Way, source: str) -> Step | None:
+        now, before = self.view.content(path), self._kept(way.start.before)
+        after = self._kept(way.end.after)
+        wanted = before
+        if now != after or way.broken:
+            choice = self.choices.get(path)
+            both = None if way.broken else merged(after, now, before)
+            if choice is None or (choice == "merged" and both is None):
+                self.conflicts.append(_conflict(path, before, after, now, both))
+                return None
+            if choice == "mine":
+                return None
+            wanted = both if choice == "merged" else before
+        elif self.choices.get(path) == "mine":
+            return None
+        place = self.view.place(path)
+        current = filesystem.status(place).mode if now is not None and place is not None else None
+        mode = way.start.before_mode
+        if before is None or (now is not None and way.end.after_mode == way.start.before_mode):
+            mode = None  # no mode to set, or one that the changes left alone
+        if wanted == now and (mode is None or mode == current):
+            return None
+        return Step(path, now, wanted, current, mode, source if now is None else "")
+
+    # --- whole files and folders ---------------------------------------------------------------------------
+
+    def _shift(self, row: JournaledFile) -> None:
+        for step in self._back(row):
+            self._add(step)
+
+    def _add(self, step: AnyStep) -> None:
+        self.steps.append(step)
+        if isinstance(step, Shift):
+            self.view.pending.append(step)
+        else:
+            self.view.written[self.view.place(step.path) or step.path] = step.after
+
+    def _back(self, row: JournaledFile) -> list[AnyStep]:
+        if self.choices.get(row.path) == "mine":
+            return []
+        match row.way:
+            case "moved":
+                return self._moved_back(row)
+            case "trashed":
+                return self._out_of_trash(row)
+            case "made" | "restored":
+                return self._into_trash(row)
+            case "folder":
+                return [replace(shift_of(row), way="unfolder")] if self.view.stands(row.path) else []
+            case _:
+                return [] if self.view.stands(row.path) else [replace(shift_of(row), way="folder")]
+
+    def _found(self, path: str) -> trees.Survey:
+        place = self.view.place(path)
+        return trees.survey(place) if place is not None else trees.Survey("missing")
+
+    def _moved_back(self, row: JournaledFile) -> list[AnyStep]:
+        found = self._found(row.path)
+        same = found.ident == row.ident or (found.kind == row.kind and found.print == row.print)
+        if found.kind == "missing" or not (same or self.choices.get(row.path) == "before"):
+            return self._refuse(row, found)
+        return self._to_free_place(
+            row, row.old_path, shifts.of("moved", row.old_path, found, source=row.path)
+        )
+
+    def _out_of_trash(self, row: JournaledFile) -> list[AnyStep]:
+        found = trees.survey(row.slot)
+        if found.ident == row.ident:
+            return self._to_free_place(row, row.path, shifts.of("restored", row.path, found, slot=row.slot))
+        kept = self._kept(row.before)
+        if kept is None:
+            raise ToolError(
+                "not_found",
+                f"{row.path} is no longer in the trash, so it cannot come back. Nothing was taken back.",
+                path=row.path,
+            )
+        return self._to_free_place(row, row.path, Step(row.path, None, kept, None, row.before_mode))
+
+    def _to_free_place(self, row: JournaledFile, place: str, step: AnyStep) -> list[AnyStep]:
+        """Return the step, with what stands in its place in the trash first where the person chose that."""
+        if isinstance(step, Shift) and self._touched(row.path):
+            step = replace(step, print="")  # steps before this one change what is in it
+        if not self.view.stands(place):
+            return [step]
+        occupant = self._found(place)
+        if self.choices.get(row.path) != "before":
+            return self._refuse(row, occupant)
+        if isinstance(step, Step):
+            return [replace(step, before=self.view.content(place))]
+        return [shifts.of("trashed", place, occupant), step]
+
+    def _into_trash(self, row: JournaledFile) -> list[AnyStep]:
+        found = self._found(row.path)
+        if found.kind == "missing":
+            return self._refuse(row, found)
+        touched = self._touched(row.path)
+        same = found.ident == row.ident and (touched or row.print in ("", found.print))
+        if not (same or self.choices.get(row.path) == "before"):
+            return self._refuse(row, found)
+        kept = self.view.content(row.path) if found.kind == "file" and found.size <= KEPT else None
+        step = shifts.of("trashed", row.path, found, before=kept)
+        return [replace(step, print="") if touched else step]
+
+    def _touched(self, path: str) -> bool:
+        """Whether the way back changes contents at or below a path."""
+        return any(_below(edited, path) is not None for edited in self.edited)
+
+    def _refuse(self, row: JournaledFile, found: trees.Survey) -> list[AnyStep]:
+        kinds = {"moved": "renamed", "trashed": "deleted"}
+        ours = _entry(row.path, kinds.get(row.way, "new"), row.items, row.size, row.old_path)
+        since = _entry(row.path, "deleted" if found.kind == "missing" else "changed", found.items, found.size)
+        self.conflicts.append(FileConflict(path=row.path, ours=ours, since=since))
+        return []
+
+
+def _entry(path: str, kind: str, items: int, size: int, old: str = "") -> FileDiff:
+    return FileDiff(
+        path=path, shown=path, kind=kind, old_path=old, binary=True, items=items, size=size  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def _groups(rows: Sequence[JournaledFile]) -> Iterator[JournaledFile | list[JournaledFile]]:
+    """Yield moves one by one, and contents that follow each other together."""
+    run: list[JournaledFile] = []
+    for row in rows:
+        if not row.way:
+            run.append(row)
+            continue
+        if run:
+            yield run
+            run = []
+        yield row
+    if run:
+        yield run
+
+
+def _conflict(
+    path: str, before: bytes | None, after: bytes | None, now: bytes | None, both: bytes | None
+) -> FileConflict:
+    """Return the whole three-way difference of one file."""
+    return FileConflict(
+        path=path,
+        ours=diff.file_diff(path, path, before, after),
+        since=diff.file_diff(path, path, after, now),
+        back=diff.file_diff(path, path, now, before) if now != before else None,
+        merged=diff.file_diff(path, path, now, both) if both is not None else None,
+    )
+
+
+def shown(step: AnyStep) -> FileDiff | None:
+    """Return how a step of the way back is written down, None for folders that come and go with others."""
+    if isinstance(step, Step):
+        return diff.file_diff(step.path, step.path, step.before, step.after)
+    kinds = {"moved": "renamed", "trashed": "deleted", "restored": "new", "made": "new"}
+    if step.way not in kinds:
+        return None
+    items = step.items if step.kind == "folder" else 0
+    return _entry(step.path, kinds[step.way], items, step.size, step.source)
