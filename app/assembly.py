@@ -5,9 +5,9 @@ of.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.capabilities.approvals import Approvals
 from app.capabilities.questions import Questions
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from app.capabilities.sandbox import Sandbox
     from app.changes.facade import Changes
     from app.changes.journal import Journal
+    from app.changes.snapshot import Snapshots
     from app.conversation.turn_run import Means
     from app.conversation.turns import Turns
     from app.engine import Engine
@@ -66,16 +67,30 @@ class Parts:
         self.approvals = Approvals(self.store, self.questions)
         self.sessions = Sessions(self.store, home, engine.emit, lambda: engine.settings, clock)
         self._news = News(engine, self)
+        self._tasks: set[asyncio.Task[object]] = set()
 
     async def open(self) -> None:
         """Open the store, settle what a kill left half done, and begin to follow other processes."""
         await self.store.open()
         if self.store.problem is None and any((self._engine.home.journal / "begun").glob("*")):
             await self.journal.recover()
+        if self.store.problem is None and any((self._engine.home.journal / "ran").glob("*")):
+            self._aside(self._settle_commands())
         self.store.watch(self._news.take)
+
+    async def _settle_commands(self) -> None:
+        await self.snapshots.recover()
+
+    def _aside(self, work: Coroutine[Any, Any, object]) -> None:
+        """Do what nobody waits for; the end of the app does not wait for it either."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
         """End turns, jobs and models, as far as they were ever made, and close the store."""
+        for task in self._tasks:
+            task.cancel()
         if self.turns_made is not None:
             await self.turns_made.close()
         if "jobs" in self.__dict__:
@@ -182,6 +197,13 @@ class Parts:
         return Held(self.sandbox.layer, self.sandbox.free_reading)
 
     @cached_property
+    def snapshots(self) -> Snapshots:
+        """What commands change in working folders."""
+        from app.changes.snapshot import Snapshots
+
+        return Snapshots(self.journal, self._engine.emit)
+
+    @cached_property
     def running(self) -> Running:
         """The facade over the jobs."""
         from app.capabilities.running import Running
@@ -242,10 +264,10 @@ class Parts:
             open=(spill,),
             environ=engine.environ,
         )
-        return Contexts(self.jobs, files, self.sandbox)
+        return Contexts(self.jobs, files, self.sandbox, self.snapshots)
 
     def _look_at_sandbox(self) -> None:
-        self._looking = asyncio.ensure_future(self.sandbox.look())
+        self._aside(self.sandbox.look())
 
     async def _stopped(self, session: str) -> None:
         """End what the commands of a stopped turn left running."""

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from app.capabilities.around import Around
 from app.capabilities.files import FileReader, Files, FileWorld
 from app.capabilities.gate import Gate
 from app.capabilities.jobs import Jobs
 from app.capabilities.sandbox import Sandbox
 from app.capabilities.shell import JobReader, Shell
+from app.changes.snapshot import Snapshots
 from tools import ReadContext, ToolContext
 
 
 class Contexts:
     """Makes contexts over what all calls of a process share: its jobs and its world of files."""
 
-    def __init__(self, jobs: Jobs, files: FileWorld, sandbox: Sandbox | None = None) -> None:
+    def __init__(
+        self, jobs: Jobs, files: FileWorld, sandbox: Sandbox | None = None, snapshots: Snapshots | None = None
+    ) -> None:
         self._jobs = jobs
         self._files = files
         self._sandbox = sandbox
+        self._snapshots = snapshots
 
     def make(
         self,
@@ -37,6 +42,5 @@ class Contexts:
                 cwd, FileReader(self._files, gate, cwd), JobReader(self._jobs, session), progress
             )
         files = Files(self._files, gate, cwd, session=session, turn=turn, tool=tool)
-        return ToolContext(
-            cwd, files, Shell(self._jobs, gate, session, cwd, progress, self._sandbox), progress
-        )
+        around = Around(session, turn, cwd, self._sandbox, self._snapshots)
+        return ToolContext(cwd, files, Shell(self._jobs, gate, session, cwd, progress, around), progress)

@@ -15,6 +15,7 @@ from app.platform import spawning
 from app.platform.processes import group_lives, marked, signal_group, signal_marked
 from app.platform.sandbox.confinement import Confinement
 from app.platform.spawning import Child
+from app.records import FileDiff
 
 _READ = 1 << 16
 
@@ -64,6 +65,10 @@ class Job:
         self.log = log
         self.confinement = confinement
         """What holds it, None for nothing."""
+        self.change = ""
+        """The change in the journal that takes back what it did, once that is known, "" for none."""
+        self.changed: tuple[FileDiff, ...] = ()
+        """The files of that change."""
         self.listed = False
         """Whether it outlived its call, so that people and models know it by its id."""
         self.exit: int | None = None

@@ -6,7 +6,7 @@ import asyncio
 import errno
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -180,6 +180,15 @@ class Jobs:
         if self._warden:
             self._warden.close()
             self._warden = None
+
+    def follow(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Do `work` that belongs to a job to its end: `close` waits for it, and a cancelled call does not end
+        it.
+        """
+        task = asyncio.create_task(work, name="after a job")
+        self._owners.add(task)
+        task.add_done_callback(self._owners.discard)
+        return task
 
     def _on_news(self, job: Job) -> None:
         if job.listed and job.id not in self._telling:

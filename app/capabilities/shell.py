@@ -7,14 +7,14 @@ import os
 from collections.abc import Callable, Sequence
 
 import tools
+from app.capabilities.around import Around
 from app.capabilities.gate import Permit
 from app.capabilities.job import Job
 from app.capabilities.jobs import Jobs, state
-from app.capabilities.sandbox import Sandbox
 from app.errors import ToolError
 from app.platform.plain_text import terminal, visible
 from app.platform.sandbox.confinement import Confinement
-from app.records import CommandEffect, Layer, Reach
+from app.records import CommandEffect, FileDiff, Reach
 from tools import Command, CommandResult
 
 _COLLECT = 0.2
@@ -58,14 +58,14 @@ class Shell(JobReader):
         session: str,
         cwd: str,
         progress: Callable[[str], None] = lambda text: None,
-        sandbox: Sandbox | None = None,
+        around: Around | None = None,
     ) -> None:
-        """Without a `sandbox` nothing holds the commands, and their effects say so."""
+        """`around` holds the commands and brings back what they change; without it nothing does."""
         super().__init__(jobs, session)
         self._gate = gate
         self._cwd = cwd
         self._progress = progress
-        self._sandbox = sandbox
+        self._around = around or Around()
 
     async def run(self, command: Command) -> CommandResult:
         """Run a command; after 10 s, or at once with `background`, it goes on as a job.
@@ -74,16 +74,23 @@ class Shell(JobReader):
         Raises ToolError (no_folder, bad_arguments, too_large, unsupported, no_sandbox) and Refused.
         """
         text, cwd = _sound(command.text), _folder(self._cwd, command.cwd)
-        layer = (await self._sandbox.look()).layer if self._sandbox and command.reach != "all" else "none"
-        await self._gate.permit(CommandEffect(command=text, cwd=cwd, layer=layer, reach=command.reach))
-        job = await self._jobs.start(
-            self._session,
-            text,
-            cwd,
-            background=command.background,
-            timeout=command.timeout,
-            confinement=await self._confine(command.reach, layer),
-        )
+        effect = await self._around.effect(text, cwd, command.reach)
+        await self._gate.permit(effect)
+        held = await self._around.confine(effect, self._gate.outside)
+        ran = await self._around.before(held, self._gate)
+        try:
+            job = await self._jobs.start(
+                self._session,
+                text,
+                cwd,
+                background=command.background,
+                timeout=command.timeout,
+                confinement=held,
+            )
+        except BaseException:
+            self._around.never(ran)
+            raise
+        settled = self._jobs.follow(self._around.after(job, ran)) if ran else None
         limits = self._jobs.limits
         try:
             await self._watch(job, limits.background_wait if command.background else limits.first_wait)
@@ -94,17 +101,9 @@ class Shell(JobReader):
             raise
         if not job.over.is_set():
             self._jobs.list(job)
+        elif settled:
+            await asyncio.shield(settled)
         return result(job)
-
-    async def _confine(self, reach: Reach, layer: Layer) -> Confinement | None:
-        """Return what holds the command. Raises ToolError no_sandbox where that is not what was judged."""
-        if self._sandbox is None or layer == "none":
-            return None
-        outside = self._gate.outside
-        held = await self._sandbox.confine(self._session, self._cwd, reach, outside)
-        if held is None or held.layer != layer:
-            raise ToolError("no_sandbox", "The sandbox is not what it was a moment ago. Nothing was run.")
-        return held
 
     async def _watch(self, job: Job, seconds: float) -> None:
         loop = asyncio.get_running_loop()
@@ -122,7 +121,7 @@ class Shell(JobReader):
         Raises ToolError no_job when it is over or takes no input, and Refused.
         """
         found = self._jobs.get(job, self._session)
-        await self._gate.permit(CommandEffect(command=text, cwd=found.cwd, job=job))
+        await self._gate.permit(_to_job(found, text))
         size = found.log.size
         await found.send(text.encode(errors="surrogateescape"))
         if end:
@@ -135,7 +134,7 @@ class Shell(JobReader):
         """End a job with all it started. Raises ToolError no_job and Refused."""
         found = self._jobs.get(job, self._session)
         if not found.over.is_set():
-            await self._gate.permit(CommandEffect(command=found.command, cwd=found.cwd, job=job))
+            await self._gate.permit(_to_job(found, found.command))
             await self._jobs.stop(found)
         return _line(found)
 
@@ -163,6 +162,8 @@ def result(job: Job, cursor: int = 0) -> CommandResult:
         whole=job.log.whole,
         layer=job.confinement.layer if job.confinement else "none",
         reach=_reach(job.confinement),
+        undo=job.change,
+        changed=tuple(map(_changed, job.changed)),
     )
 
 
@@ -170,6 +171,16 @@ def _exit(job: Job) -> int | None:
     """Return the exit code once it says how the command ended: not while it is ended, or its pipe drained."""
     told = job.over.is_set() or (job.settled.is_set() and not job.ended_by)
     return job.exit if told else None
+
+
+def _changed(file: FileDiff) -> tools.ChangedFile:
+    return tools.ChangedFile(file.path, file.kind, file.added, file.removed)
+
+
+def _to_job(job: Job, text: str) -> CommandEffect:
+    """Return the effect of input to a running job, or of its end."""
+    layer = job.confinement.layer if job.confinement else "none"
+    return CommandEffect(command=text, cwd=job.cwd, job=job.id, layer=layer, reach=_reach(job.confinement))
 
 
 def _reach(held: Confinement | None) -> Reach:

@@ -14,8 +14,11 @@ from app.store.backup import sync_folder
 from app.store.connection import typed_errors
 
 
-def put(folder: Path, content: bytes) -> str:
-    """Store the content, on disk when this returns, and return its SHA-256 in hex. Raises StoreError."""
+def put(folder: Path, content: bytes, *, forced: bool = True) -> str:
+    """Store the content, on disk when this returns, and return its SHA-256 in hex. Raises StoreError.
+
+    Who puts many at once does without `forced` and calls os.sync before anything names them.
+    """
     sha = hashlib.sha256(content).hexdigest()
     target = path_of(folder, sha)
     with typed_errors(target):
@@ -24,12 +27,13 @@ def put(folder: Path, content: bytes) -> str:
         make_private(target.parent)
         unfinished = target.with_name(f"{sha}.{new_id()}.part")
         try:
-            _write(unfinished, content)
+            _write(unfinished, content, forced)
             os.replace(unfinished, target)
         finally:
             unfinished.unlink(missing_ok=True)
-        sync_folder(target.parent)
-        sync_folder(folder)
+        if forced:
+            sync_folder(target.parent)
+            sync_folder(folder)
     return sha
 
 
@@ -88,9 +92,10 @@ def _is_there(target: Path, size: int) -> bool:
         return False
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, content: bytes, forced: bool) -> None:
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o600)
     with open(descriptor, "wb") as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+        if forced:
+            file.flush()
+            os.fsync(file.fileno())

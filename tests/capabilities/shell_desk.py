@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from app.capabilities.around import Around
 from app.capabilities.gate import Gate
 from app.capabilities.job import Limits
 from app.capabilities.jobs import Jobs
 from app.capabilities.sandbox import Sandbox
 from app.capabilities.shell import Shell
+from app.changes.snapshot import Snapshots
 from app.permissions.policy import Policy, policy
 from app.platform.paths import home
 from app.platform.sandbox.confinement import Probe
@@ -36,11 +38,13 @@ class Desk:
     progress: list[str] = field(default_factory=list)
     answer: Answer = Answer(decision="allow", by="test")  # noqa: RUF009 - frozen
     sandbox: Sandbox | None = None
+    snapshots: Snapshots | None = None
 
     def shell(self, session: str = "s1", rules: Policy | None = None, cwd: str = "") -> Shell:
         """Return a shell whose gate asks this desk."""
         gate = Gate("run_command", rules or policy(str(self.folder)), self._ask)
-        return Shell(self.jobs, gate, session, cwd or str(self.folder), self.progress.append, self.sandbox)
+        around = Around(session, "t1", cwd or str(self.folder), self.sandbox, self.snapshots)
+        return Shell(self.jobs, gate, session, cwd or str(self.folder), self.progress.append, around)
 
     async def _ask(self, effect: Effect, decision: Decision) -> Answer:
         assert isinstance(effect, CommandEffect)
