@@ -57,7 +57,7 @@ class Deeds(QObject):
         transcript.link_activated.connect(self.open_link)
         transcript.remedy_requested.connect(self.remedy)
         transcript.edit_requested.connect(self.edit)
-        rest.work.undone.connect(self._undone)
+        rest.back.done.connect(self._undone)
 
     # --- the conversation ------------------------------------------------------------
 
@@ -186,7 +186,7 @@ class Deeds(QObject):
 
     def _undone(self, back: str, again: bool) -> None:
         words = _("It stands again") if again else _("Taken back")
-        self._rest.toast.say(words, lambda: self._rest.work.undo(back) if back else None)
+        self._rest.toast.say(words, lambda: self._rest.back.undo(back))
 
     # --- going places ------------------------------------------------------------
 

@@ -23,6 +23,7 @@ from ui.window.remembered import Remembered, write
 from ui.window.theme import Theme
 from ui.window.toast import Toast
 from ui.window.trust_pages import TrustPages
+from ui.window.undo.taking_back import TakingBack
 from ui.window.work.ended import EndedJobs
 from ui.window.work.feed import WorkFeed
 from ui.window.work.panel import WorkPanel
@@ -57,7 +58,8 @@ class Furniture(QObject):
         life, page = self._life, self._window.chat
         self.panel = WorkPanel(theme)
         page.panel_side.put(self.panel)
-        self.work = WorkFeed(life.bridge, self.panel, page.title_bar)
+        self.back = TakingBack(life.bridge, self._window)
+        self.work = WorkFeed(life.bridge, self.panel, page.title_bar, self.back)
         self.queue = QueueList(theme)
         page.queue_place.addWidget(self.queue)
         life.outbox.attach(self.queue)
@@ -79,7 +81,8 @@ class Furniture(QObject):
         conversation.changed.connect(self._show_work)
         conversation.drawn.connect(self._read_work)
         conversation.happened.connect(self.work.apply)
-        self.work.problem.connect(life.show_problem)
+        for part in (self.work, self.back):
+            part.problem.connect(life.show_problem)
         self.panel.changes.review_asked.connect(life.questions.review)
         life.sessions.opened.connect(self.deeds.open)
         life.sessions.done.connect(self.toast.say)
@@ -141,6 +144,7 @@ class Furniture(QObject):
             self.empty,
             self.toast,
             self.first_run,
+            self.back,
         ):
             if part is not None:
                 part.set_theme(theme)

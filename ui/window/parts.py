@@ -267,6 +267,10 @@ class Segments(QWidget):
         if value in self._values:
             self._group.button(self._values.index(value)).setChecked(True)
 
+    def part(self, value: str) -> QAbstractButton:
+        """Return the button of a choice."""
+        return self._group.button(self._values.index(value))
+
     def value(self) -> str:
         """Return the value that holds, "" before the first choice."""
         at = self._group.checkedId()

@@ -11,8 +11,9 @@ from PySide6.QtCore import QObject
 from app.events import Event
 from app.records import Problem
 from app.settings import Settings
-from ui.language import _
+from ui.window.composer.trust_sign import TrustSign
 from ui.window.remedies import open_file
+from ui.window.trusting import Trusting
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -45,7 +46,10 @@ class TrustPages(QObject):
         self._window.add_page("changed", self._make_changed)
         self._window.add_page("permissions", self._make_permissions)
         life.questions.changed.connect(self.show_waiting)
-        rest.work.conflicted.connect(self.show_conflict)
+        sign = TrustSign(self._window.theme)
+        self._window.chat.composer.put_sign(sign)
+        sign.page_asked.connect(lambda: self._window.show_page("permissions"))
+        self._followers.append(Trusting(life.bridge, life.conversation, sign))
 
     # --- pages ---------------------------------------------------------------------------------------------
 
@@ -64,11 +68,7 @@ class TrustPages(QObject):
         from ui.window.pages.changed import ChangedPage
 
         life = self._life
-        page = self.changed = ChangedPage(
-            life.bridge, self._window.theme, self._title, lambda: life.conversation.session
-        )
-        page.done.connect(self._say_undone)
-        page.conflicted.connect(self.show_conflict)
+        page = self.changed = ChangedPage(life.bridge, self._window.theme, self._rest.back, self._title)
         page.problem.connect(self._say_problem)
         self._followers.append(page)
         return page
@@ -116,15 +116,6 @@ class TrustPages(QObject):
         self._window.show_page("changed")
         if self.changed is not None and session:
             self.changed.show_session(session)
-
-    def show_conflict(self, problem: Problem, change: str) -> None:
-        """Say that files were changed since."""
-        self._life.show_problem(problem)
-
-    def _say_undone(self, back: str, again: bool) -> None:
-        words = _("It stands again") if again else _("Taken back")
-        page = self.changed
-        self._rest.toast.say(words, (lambda: page.undo(back)) if page is not None and back else None)
 
     def _say_problem(self, problem: Problem) -> None:
         from ui.words import problem_text

@@ -14,7 +14,7 @@ from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 
 _LONG = re.compile(r"\S{25,}")
-_JOINT = re.compile(r"([/\\.,;:=&?_\-])")
+_JOINT = re.compile(r"(?<!^)([/\\.,;:=&?_\-])")
 
 
 class Fact(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
@@ -10,6 +12,9 @@ from ui.language import _
 from ui.window.composer.editor import Editor
 from ui.window.parts import IconButton, Segments, box
 from ui.window.theme import Theme
+
+if TYPE_CHECKING:
+    from ui.window.composer.trust_sign import TrustSign
 
 WIDTH = 600, 760
 """Least and most width of the reading column and so of the composer."""
@@ -89,6 +94,8 @@ class Composer(QWidget):
         )
         self.modes.choose("agent")
         self.model = ModelButton(theme)
+        self.trust: TrustSign | None = None
+        """Added by the rest of the window, after the first paint."""
         self.send = IconButton(theme, "arrow-up", _("Send"), role="on_accent", keys="Enter")
         self.send.setProperty("kind", "main")
         self.halt = IconButton(theme, "stop", _("Stop"), keys="Esc")
@@ -107,6 +114,11 @@ class Composer(QWidget):
         if self._held is not None:
             self._submit(self._held)
 
+    def put_sign(self, sign: TrustSign) -> None:
+        """Show the signs of trust behind the model."""
+        self.trust = sign
+        self._row.insertWidget(self._row.indexOf(self.model) + 1, sign, 1000)
+
     def set_running(self, running: bool) -> None:
         """Turn the button into Stop while a turn runs. With words in the field it sends them, to be
         answered next."""
@@ -120,8 +132,9 @@ class Composer(QWidget):
         self._frame_box.setSpacing(theme.px(19))
         self._row.setSpacing(theme.px(10))
         side = theme.px(32)
-        for part in (self.editor, self.model, self.halt, self.send):
-            part.set_theme(theme)
+        for part in (self.editor, self.model, self.trust, self.halt, self.send):
+            if part is not None:
+                part.set_theme(theme)
         self.send.setFixedSize(side, side)
         self._place()
         self.update()

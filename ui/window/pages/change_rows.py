@@ -97,7 +97,8 @@ class ChangeRow(QWidget):
     undo_asked = Signal(str)
     """What is to be taken back: the change, or the undo that took it back."""
 
-    def __init__(self, theme: Theme, change: ChangeInfo, way_back: str) -> None:
+    def __init__(self, theme: Theme, change: ChangeInfo, way_back: str, told: str) -> None:
+        """`told` is the time that the head of its turn tells already."""
         super().__init__()
         self.change = change
         self._lines: Lines | None = None
@@ -117,7 +118,8 @@ class ChangeRow(QWidget):
         added, removed = sum(f.added for f in change.files), sum(f.removed for f in change.files)
         self._counts = counts(theme, added, removed)
         self._line.addWidget(self._counts)
-        self._line.addWidget(label(clock(change.made), "caption"))
+        if clock(change.made) != told:
+            self._line.addWidget(label(clock(change.made), "caption"))
         self._line.addWidget(self._undo_button(change, name, way_back))
         self._more = IconButton(
             theme, "chevron-right", _("Show the lines of {name}").replace("{name}", name), px=16

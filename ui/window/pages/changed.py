@@ -13,11 +13,12 @@ from app.events import ChangeMade, Event
 from app.records import ChangeInfo, Problem
 from ui.window.bridge import Bridge
 from ui.window.pages.change_rows import ChangeRow
-from ui.window.pages.page import Card, Page
+from ui.window.pages.page import Card, Page, give_room
 from ui.window.pages.since import SinceCard
 from ui.window.parts import Choice, Elided, button, label
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
+from ui.window.undo.taking_back import TakingBack
 from ui.window.work.undoing import listed, way_back
 from ui.words import _, ago, clock, day, plural, problem_text
 
@@ -28,28 +29,24 @@ SLICE = 40
 class ChangedPage(Page):
     """Reads the journal whenever something changed, when it is in sight."""
 
-    done = Signal(str, bool)
-    """Something was taken back, or stands again (True); carries the id that flips it back."""
-    conflicted = Signal(object, str)
-    """The files of a change were changed since: the problem and the change."""
     problem = Signal(object)
 
-    def __init__(
-        self, bridge: Bridge, theme: Theme, name_of: Callable[[str], str], shown: Callable[[], str]
-    ) -> None:
-        """`name_of(session)` is the title of a conversation, `shown()` the one that is shown now."""
+    def __init__(self, bridge: Bridge, theme: Theme, back: TakingBack, name_of: Callable[[str], str]) -> None:
+        """`name_of(session)` is the title of a conversation."""
         super().__init__(theme, _("What changed"), _("Looking…"), width=860)
-        self._bridge, self._name_of, self._shown = bridge, name_of, shown
+        self._bridge, self._back, self._name_of = bridge, back, name_of
+        back.done.connect(self._undone)
         self._changes: tuple[ChangeInfo, ...] = ()
         self._most = SLICE
         self._rows: dict[str, ChangeRow] = {}
         self._parts: list[QWidget] = []
         self._filter = Choice(theme, _("Conversation"))
         self._filter.activated.connect(lambda at: self._draw())
+        give_room(self._filter, theme, 220)
         self.add_action(self._filter)
         self.add_action(button(_("Take back since\u2026"), "", self.open_since))
         self.since = SinceCard(theme)
-        self.since.wanted.connect(self.undo_since)
+        self.since.wanted.connect(self._undo_since)
         self.column.addWidget(self.since)
         self._first = self.column.count()
         self.column.addStretch(1)
@@ -138,12 +135,12 @@ class ChangedPage(Page):
         standing = [change for change in changes if not change.undone]
         if len(standing) > 1 and first.turn:
             words = plural("Undo this turn ({n} change)", "Undo this turn ({n} changes)", len(standing))
-            line.addWidget(button(words, "", lambda: self.undo_turn(first.turn)))
+            line.addWidget(button(words, "", lambda: self._back.undo_turn(first.turn)))
         card.rows.addWidget(head)
         for change in changes:
-            row = ChangeRow(self.theme, change, way_back(known, change))
+            row = ChangeRow(self.theme, change, way_back(known, change), clock(first.made))
             row.opened.connect(self._open)
-            row.undo_asked.connect(self.undo)
+            row.undo_asked.connect(self._undo)
             self._rows[change.id] = row
             card.rows.addWidget(row)
         return card
@@ -170,42 +167,16 @@ class ChangedPage(Page):
         self.since.open_card()
         self.area.ensureWidgetVisible(self.since)
 
-    def undo(self, change: str) -> None:
-        """Take a change back, or let one stand again."""
-        again = any(one.id == change and one.undoes for one in self._changes)
-        self._bridge.call(
-            lambda engine: engine.changes.undo(change),
-            lambda back: self._undone(back, again),
-            lambda problem: self._refused(problem, change),
-        )
+    def _undo(self, change: str) -> None:
+        self._back.undo(change, any(one.id == change and one.undoes for one in self._changes))
 
-    def undo_turn(self, turn: str) -> None:
-        """Take back what stands of a turn."""
-        self._bridge.call(
-            lambda engine: engine.changes.undo_turn(turn),
-            lambda back: self._undone(back, False),
-            lambda problem: self._refused(problem, ""),
-        )
-
-    def undo_since(self, moment: float) -> None:
+    def _undo_since(self, moment: float) -> None:
         """Bring the files of the chosen conversation, or of all, back to how they were at a time."""
-        session = self._filter.currentData() or ""
-        self._bridge.call(
-            lambda engine: engine.changes.undo_since(moment, session),
-            lambda back: self._undone(back, False),
-            lambda problem: self._refused(problem, ""),
-        )
+        self._back.undo_since(moment, self._filter.currentData() or "")
 
     def _undone(self, back: str, again: bool) -> None:
         self.since.hide()
         self.read()
-        self.done.emit(back, again)
-
-    def _refused(self, problem: Problem, change: str) -> None:
-        if problem.code == "undo_conflict":
-            self.conflicted.emit(problem, change)
-        else:
-            self.problem.emit(problem)
 
 
 def _summary(rows: Sequence[ChangeInfo]) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from app.events import ChangeMade, ContextMeasured, Event, JobChanged, TurnEnded
-from app.records import ChangeInfo, ContextReport, JobInfo, Message, Mode, Problem
+from app.records import ChangeInfo, ContextReport, JobInfo, Message, Mode
 from ui.window.bridge import Bridge
 from ui.window.title_bar import TitleBar
+from ui.window.undo.taking_back import TakingBack
 from ui.window.work.panel import WorkPanel
 
 
@@ -17,16 +18,12 @@ class WorkFeed(QObject):
     """One conversation at a time; `show` says which."""
 
     problem = Signal(object)
-    undone = Signal(str, bool)
-    """A change was taken back, or stands again (True); carries the id that takes this back again."""
-    conflicted = Signal(object, str)
-    """A change cannot be taken back since its files were changed since: the problem and the change."""
 
-    def __init__(self, bridge: Bridge, panel: WorkPanel, title_bar: TitleBar) -> None:
+    def __init__(self, bridge: Bridge, panel: WorkPanel, title_bar: TitleBar, back: TakingBack) -> None:
         super().__init__()
         self._bridge, self._panel, self._title_bar = bridge, panel, title_bar
-        self._undos: set[str] = set()
-        """Undos made here, which a list read before does not know."""
+        self._back = back
+        back.done.connect(lambda change, again: self.read_changes())
         self._session = ""
         self._mode: Mode = "agent"
         self._folder = ""
@@ -99,28 +96,11 @@ class WorkFeed(QObject):
 
     def undo(self, change: str) -> None:
         """Take a change back; one that is undone comes back."""
-        again = change in self._undos or self._panel.changes.is_undo(change)
-        self._bridge.call(
-            lambda engine: engine.changes.undo(change),
-            lambda back: self._undone(back, again),
-            lambda problem: self._refused(problem, change),
-        )
+        self._back.undo(change, self._panel.changes.is_undo(change))
 
     def stop_job(self, job: str) -> None:
         """Stop a background command."""
         self._bridge.call(lambda engine: engine.jobs.stop(job), None, self.problem.emit)
-
-    def _undone(self, back: str, again: bool) -> None:
-        if not again:
-            self._undos.add(back)
-        self.read_changes()
-        self.undone.emit(back, again)
-
-    def _refused(self, problem: Problem, change: str) -> None:
-        if problem.code == "undo_conflict":
-            self.conflicted.emit(problem, change)
-        else:
-            self.problem.emit(problem)
 
     def _show_changes(self, session: str, changes: Sequence[ChangeInfo]) -> None:
         if session == self._session:
