@@ -72,7 +72,8 @@ class TrustSign(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        for part in (self.sandbox, self.marks):
+        for part, name in ((self.sandbox, _("Sandbox")), (self.marks, _("Untrusted text"))):
+            part.setAccessibleName(name)
             part.hide()
             row.addWidget(part)
         row.addStretch(1)
