@@ -6,7 +6,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,8 +21,8 @@ __all__ = ["aimock", "aimock_process"]
 PATIENCE = 60
 """Seconds after which a hanging program is a failure."""
 
-
 Bramble = Callable[..., Ran]
+Start = Callable[..., subprocess.Popen[bytes]]
 
 
 @pytest.fixture
@@ -66,3 +68,20 @@ def bramble(environment: dict[str, str], work: Path) -> Bramble:
         )
 
     return start
+
+
+@pytest.fixture
+def start(environment: dict[str, str], work: Path) -> Iterator[Start]:
+    """Start a command in the folder `work`, with pipes; killed after the test, or a failed one would hang."""
+    with ExitStack() as stack:
+
+        def begin(*words: str, **options: Any) -> subprocess.Popen[bytes]:
+            pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+            process = subprocess.Popen(
+                command(*words), env=environment, cwd=work, start_new_session=True, **{**pipes, **options}
+            )
+            stack.enter_context(process)
+            stack.callback(process.kill)
+            return process
+
+        yield begin

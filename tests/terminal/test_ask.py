@@ -6,12 +6,13 @@ import json
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.servers.scripted import Script, calls, fails, says
-from tests.terminal.conftest import Bramble, command
+from tests.terminal.conftest import Bramble, Start, command
 from tests.terminal.model_server import ModelServer, breaks_off, holds
 
 KEYS = {"session", "text", "stop", "rounds", "tools", "usage", "cost"}
@@ -191,23 +192,14 @@ def test_the_limit_of_rounds(bramble: Bramble, server: ModelServer, work: Path) 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_stops_and_keeps_what_came(
-    bramble: Bramble, server: ModelServer, environment: dict[str, str], work: Path, number: signal.Signals
+    bramble: Bramble, server: ModelServer, start: Start, number: signal.Signals
 ) -> None:
     server.answers = [holds("the first half")]
-    started = subprocess.Popen(
-        command("ask", "--json", "hi"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment,
-        cwd=work,
-        start_new_session=True,
-    )
-    with started:
-        assert server.arrived.acquire(timeout=30)
-        assert started.stdout is not None and started.stderr is not None
-        wait_for_partial(bramble, "the first half")
-        started.send_signal(number)
-        out, err = started.communicate(timeout=30)
+    started = start("ask", "--json", "hi")
+    assert server.arrived.acquire(timeout=30)
+    wait_for_partial(bramble, "the first half")
+    started.send_signal(number)
+    out, err = started.communicate(timeout=30)
     value = json.loads(out)
     assert (started.returncode, value["stop"], value["text"]) == (130, "stopped", "the first half")
     assert value["session"] in err.decode()
@@ -225,33 +217,25 @@ def wait_for_partial(bramble: Bramble, text: str) -> None:
     raise AssertionError(f"{text!r} never reached the store")
 
 
-def test_the_second_interrupt_leaves_at_once(
-    server: ModelServer, environment: dict[str, str], work: Path
-) -> None:
-    server.answers = [
-        calls(("run_command", {"command": "trap '' TERM; echo begun >begun; sleep 60"})),
-        says("done"),
-    ]
-    started = subprocess.Popen(
-        command("ask", "--yes", "hi"),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=environment,
-        cwd=work,
-        start_new_session=True,
-    )
-    with started:
-        assert started.stderr is not None
-        wait_for_file(work / "begun")
-        started.send_signal(signal.SIGINT)
-        started.send_signal(signal.SIGINT)
-        started.communicate(timeout=10)
+def test_the_second_interrupt_leaves_at_once(server: ModelServer, start: Start, work: Path) -> None:
+    script = work / "stubborn"
+    script.write_text("#!/bin/sh\ntrap '' TERM; echo begun >begun; sleep 60\n")
+    script.chmod(0o700)
+    server.answers = [calls(("run_command", {"command": "./stubborn"})), says("done")]
+    started = start("ask", "--yes", "hi")
+    wait_for_file(work / "begun")
+    started.send_signal(signal.SIGINT)
+    started.send_signal(signal.SIGINT)
+    started.communicate(timeout=10)
     assert started.returncode == 130
 
 
 def wait_for_file(path: Path) -> None:
-    with subprocess.Popen(["/bin/sh", "-c", f'until test -e "{path}"; do sleep 0.05; done']) as waiting:
-        assert waiting.wait(timeout=30) == 0
+    """Wait until a command has made this file."""
+    end = time.monotonic() + 30
+    while not path.exists():
+        assert time.monotonic() < end, f"{path.name} was never made"
+        time.sleep(0.05)
 
 
 # --- sessions
@@ -353,28 +337,17 @@ def test_no_colours_without_a_terminal(bramble: Bramble, server: ModelServer) ->
     assert "\x1b" not in ran.out + ran.err
 
 
-def test_a_conversation_that_is_busy_elsewhere(
-    bramble: Bramble, server: ModelServer, environment: dict[str, str], work: Path
-) -> None:
+def test_a_conversation_that_is_busy_elsewhere(bramble: Bramble, server: ModelServer, start: Start) -> None:
     server.answers = [says("first")]
     session = bramble("ask", "--json", "hi").value["session"]
     server.answers = [holds("for a long time"), says("then this")]
-    first = subprocess.Popen(
-        command("ask", "--session", session, "one"), env=environment, stderr=subprocess.DEVNULL
-    )
-    with first:
-        assert server.arrived.acquire(timeout=30) and server.arrived.acquire(timeout=30)
-        second = subprocess.Popen(
-            command("ask", "--session", session, "two"),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-        )
-        with second:
-            assert second.stderr is not None and second.stdout is not None
-            assert b"being answered in another window" in second.stderr.readline()
-            first.send_signal(signal.SIGINT)
-            out, _err = second.communicate(timeout=60)
+    first = start("ask", "--session", session, "one")
+    assert server.arrived.acquire(timeout=30) and server.arrived.acquire(timeout=30)
+    second = start("ask", "--session", session, "two")
+    assert second.stderr is not None and b"being answered in another window" in second.stderr.readline()
+    first.send_signal(signal.SIGINT)
+    first.communicate(timeout=60)
+    out, _err = second.communicate(timeout=60)
     assert (first.returncode, second.returncode, out) == (130, 0, b"then this\n")
     texts = [message["text"] for message in bramble("sessions", "show", session, "--json").value["messages"]]
     assert texts == ["hi", "first", "one", "for a long time", "two", "then this"]
