@@ -47,7 +47,9 @@ def counted_whole(decision: Decision, workspace: str) -> Decision:
     """Return a decision whose losses are counted to the end. Blocks; call it in a thread."""
     if not decision.losses:
         return decision
-    losses = tuple(counted(loss.path, workspace) or loss for loss in decision.losses)
+    losses = tuple(
+        loss if is_top(loss.path) else counted(loss.path, workspace) or loss for loss in decision.losses
+    )
     return msgspec.structs.replace(decision, losses=losses)
 
 
@@ -57,12 +59,17 @@ def matters(losses: Iterable[Loss]) -> bool:
     return any(loss.whole or loss.untracked for loss in found) or sum(loss.items for loss in found) > MANY
 
 
+def is_top(path: str) -> bool:
+    """Whether a path is a drive or a folder of the system, whose number of files tells nobody anything."""
+    return len(Path(path).parts) <= 2
+
+
 def is_whole(path: str, workspace: str) -> bool:
     """Whether a real path is home, the working folder, a drive, a folder of the system, or holds one of the
     first two.
     """
     place = Path(path)
-    if len(place.parts) <= 2 and not path.startswith(workspace.rstrip("/") + "/"):
+    if is_top(path) and not path.startswith(workspace.rstrip("/") + "/"):
         return True
     homes = (Path(os.path.realpath(Path.home())), Path(workspace))
     return any(home == place or home.is_relative_to(place) for home in homes)

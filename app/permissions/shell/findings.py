@@ -64,7 +64,8 @@ def _command(words: Words, found: Survey, at: Scene) -> str:
     if is_other_shell(words):
         return "other_shell"
     name = base(words[0])
-    if is_ours(words) or any(at.owns(word) for word in words):
+    changed = [word for folder in at.folders for word in written(words, folder)]
+    if is_ours(words) or any(map(at.owns, words)) or any(map(at.holds_own, changed)):
         return "own_program"
     if name == "git" and (git.runs_programs(words) or any(map(git.is_variable, _variables(found)))):
         return "git_option"
@@ -74,8 +75,7 @@ def _command(words: Words, found: Survey, at: Scene) -> str:
         return "secret_path"
     if only_reads(words) or (name == "git" and git.split(words)[1] in _GIT_READS):
         return ""
-    inside = [word for folder in at.folders for word in written(words, folder)]
-    return "protected" if any(at.protects(word) for word in (*words, *inside)) else ""
+    return "protected" if any(map(at.protects, (*words, *changed))) else ""
 
 
 def _variables(found: Survey) -> Iterator[str]:

@@ -47,6 +47,16 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
 """Options (or sub-commands) by which a program starts others or evaluates text; "" for any use of it. Long
 options count abbreviated too.
 """
+_TELLING = frozenset({"rm", "sudo", "doas", "dd", "shred", "eval", "env", "xargs", *SHELLS})
+"""Behind a program that is not known these look like what it starts."""
+_PLAIN = frozenset(
+    {
+        "git", "echo", "printf", "grep", "rg", "cat", "ls", "npm", "pnpm", "yarn", "cargo", "make",
+        "pytest", "cp", "mv", "rm", "mkdir", "touch", "tee", "cd", "man", "which", "type", "pip", "apt",
+        "apt-get", "dnf", "brew", "wc", "head", "tail", "diff", "tr", "cut", "test", "file", "stat", "kill",
+        "pkill", "pgrep", "ps",
+    }
+)  # fmt: skip
 _BUNDLED = {"rg": "z", "fd": "xX", "fdfind": "xX", "tar": "IF", "rsync": "e", "scp": "SoF"}
 _SED = re.compile(
     r"(?:\d+|\$)?(?:,(?:\d+|\$))?!?[pdq=]\Z|(?:(?:\d+|\$)(?:,(?:\d+|\$))?)?s([^\w\s\\])(?:(?!\1)[^\\\n]|\\[^\n])*"
@@ -92,13 +102,15 @@ def _evaluates(name: str, words: Words) -> bool:
         return not _is_calm_sed(words)
     if name in SHELL_STATE:  # subscripts are evaluated: unset 'a[$(x)]'
         return any(letter in word for word in words for letter in "[$`")
-    return any("(?{" in word or "(??{" in word for word in words)  # code in a Perl pattern
+    if any("(?{" in word or "(??{" in word for word in words):  # code in a Perl pattern
+        return True
+    return name not in _PLAIN and any(base(word) in _TELLING for word in words[1:-1])
 
 
 def inner_at(words: Words) -> int:
     """Return where the program stands that a wrapper of simple form starts, 0 where that is not certain."""
     name = words[0] if words else ""
-    if name in ("nohup", "setsid", "xargs", "nice", "command") and len(words) > 1:
+    if name in ("nohup", "setsid", "nice", "command") and len(words) > 1:  # not xargs, which adds words
         return 1 if re.match(r"[A-Za-z0-9_./]", words[1]) and "=" not in words[1] else 0
     if name == "timeout" and len(words) > 2 and re.fullmatch(r"\d+(?:\.\d+)?[smhd]?", words[1]):
         return 2 if not words[2].startswith("-") else 0

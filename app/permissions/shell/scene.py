@@ -44,6 +44,10 @@ class Scene:
         """Whether a word, or what stands behind its `=`, `:` or option letter, names a protected place."""
         return any(is_protected(path, self.own) for name in spellings(word) for path in self.paths(name))
 
+    def holds_own(self, word: str) -> bool:
+        """Whether a word names a folder above our own data."""
+        return any(PurePath(folder).is_relative_to(path) for path in self.paths(word) for folder in self.own)
+
     def owns(self, word: str) -> bool:
         """Whether a word names something below the folders of our own data."""
         return any(

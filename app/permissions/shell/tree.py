@@ -97,7 +97,7 @@ def read_deep(root: Node, text: str, odd: str) -> Reading:
         if node.type in ("command", "declaration_command", "unset_command", "test_command"):
             commands.append(_simple(node, data))
         elif node.type == "file_redirect":
-            redirects += _redirects(node, data)
+            redirects += _redirects(node, data, whole)
         elif node.type == "variable_assignment" and (name := node.child_by_field_name("name")) is not None:
             variables.append(_slice(name, data))
         elif node.type in ("heredoc_body", "herestring_redirect"):
@@ -122,12 +122,13 @@ def _simple(node: Node, data: bytes) -> Simple:
     return Simple(tuple(words), _slice(node, data))
 
 
-def _redirects(node: Node, data: bytes) -> list[Redirect]:
+def _redirects(node: Node, data: bytes, whole: bool) -> list[Redirect]:
     sign = next((child.type for child in node.children if child.type in _DIRECTIONS), "")
     targets = _destinations(node)
     if not sign or not targets or _is_duplicate(node):
         return []
-    return [Redirect(_DIRECTIONS[sign], loose_word(_slice(targets[0], data)), _slice(node, data))]
+    direction = _DIRECTIONS[sign] if whole else "both"  # `<>` is an error in this grammar
+    return [Redirect(direction, loose_word(_slice(targets[0], data)), _slice(node, data))]
 
 
 def _destinations(node: Node) -> list[Node]:

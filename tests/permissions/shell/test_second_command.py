@@ -62,7 +62,7 @@ def _named(words: list[str]) -> bool:
     return (
         words in exact
         or any(words[: len(start)] == start for start in open_end)
-        or words == ["timeout", "5", "true"]
+        or (words[0] == "timeout" and bool(words[2:]) and _named(words[2:]))
     )
 
 
