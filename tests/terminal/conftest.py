@@ -14,7 +14,7 @@ import pytest
 
 from tests.servers.aimock import aimock, aimock_process
 from tests.terminal.model_server import ModelServer
-from tests.whole.program import LAUNCH, Ran
+from tests.whole.program import LAUNCH, Ran, killed_after
 
 __all__ = ["aimock", "aimock_process"]
 
@@ -80,8 +80,6 @@ def start(environment: dict[str, str], work: Path) -> Iterator[Start]:
             process = subprocess.Popen(
                 command(*words), env=environment, cwd=work, start_new_session=True, **{**pipes, **options}
             )
-            stack.enter_context(process)
-            stack.callback(process.kill)
-            return process
+            return stack.enter_context(killed_after(process))
 
         yield begin

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,3 +87,13 @@ def ended(process: subprocess.Popen[bytes]) -> Ran:
         out, err = process.communicate()
         raise AssertionError(f"did not end: {out!r} {err!r}") from None
     return Ran(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+
+
+@contextmanager
+def killed_after(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """End a started command with its test: it would outlive one that fails."""
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from tests.whole.program import PATIENCE, Program, ended
+from tests.capabilities.shell_desk import running
+from tests.whole.program import PATIENCE, Program, ended, killed_after
 
 
-def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
-    """Wait until a running command has made the file."""
-    until = time.monotonic() + PATIENCE
-    while not path.exists():
-        assert process.poll() is None and time.monotonic() < until, "the command did not begin"
+def wait_for(condition: Callable[[], object], seconds: float, what: str) -> None:
+    """Wait until a condition holds."""
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, what
         time.sleep(0.02)
 
 
+def begun(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the command runs; fails when the program has ended before."""
+    assert process.poll() is None, "the command did not begin"
+    return bool(running("sleep", "617.1"))
+
+
 def test_an_interrupted_call_gives_one_json_value_and_ends_its_command(tmp_path: Path) -> None:
-    program = Program(tmp_path)
-    arguments = '{"command": "echo $$ > begun.part; mv begun.part begun; sleep 300"}'
-    process = program.start("tools", "call", "run_command", "--args", arguments, "--json", "--yes")
-    begun = program.work / "begun"
-    wait_for(begun, process)
-    process.send_signal(signal.SIGINT)
-    ran = ended(process).sound()
+    words = ("tools", "call", "run_command", "--args", '{"command": "sleep 617.1"}', "--json", "--yes")
+    with killed_after(Program(tmp_path).start(*words)) as process:
+        wait_for(lambda: begun(process), PATIENCE, "the command did not begin")
+        process.send_signal(signal.SIGINT)
+        ran = ended(process).sound()
     assert ran.code == 130
     assert ran.value["ok"] is False and ran.value["error"]["code"] == "stopped"
-    shell = int(begun.read_text())
-    until = time.monotonic() + 10
-    while os.path.exists(f"/proc/{shell}") and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not os.path.exists(f"/proc/{shell}"), "the command still runs"
+    wait_for(lambda: not running("sleep", "617.1"), 10, "the command still runs")
