@@ -9,7 +9,8 @@ content_refused, tls, store_corrupt, store_readonly, store_full, store_locked, s
 no_session, session_busy, no_folder, bad_folder,
 bad_settings, no_profile, unknown_tool, bad_arguments, mode_forbids, refused, denied, not_found, not_unique,
 changed_since, binary, no_trash,
-encoding, outside, protected, too_large, no_permission, disk_full, not_text, no_job, no_sandbox, less_sandbox, local_missing,
+encoding, outside, protected, too_large, no_permission, disk_full, not_text, no_job, no_sandbox,
+less_sandbox, local_missing,
 local_failed, needs_consent,
 download_failed, hash_mismatch, undo_conflict, no_change, bad_rule, bad_rules, no_rule, rules_busy,
 rule_not_saved, rule_faults, not_offered, no_approval, own_approval,
@@ -18,7 +19,9 @@ internal.
 
 from __future__ import annotations
 
-from app.records import Problem
+from collections.abc import Sequence
+
+from app.records import FileConflict, Problem
 
 
 class BrambleError(Exception):
@@ -74,3 +77,20 @@ class Refused(ToolError):
     """An effect was not permitted: denied by a rule or a person, or nobody was there to ask (`code` refused
     or denied).
     """
+
+
+class UndoConflict(ToolError):
+    """Files are no longer as a change left them (code undo_conflict).
+
+    `conflicts` holds the whole three-way difference of each.
+    """
+
+    def __init__(self, conflicts: Sequence[FileConflict]) -> None:
+        names = ", ".join(conflict.path for conflict in conflicts)
+        super().__init__(
+            "undo_conflict",
+            f"Changed since, so nothing was taken back: {names}.",
+            path=names,
+            count=str(len(conflicts)),
+        )
+        self.conflicts = tuple(conflicts)

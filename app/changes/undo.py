@@ -16,29 +16,11 @@ from types import MappingProxyType
 from app.changes.failures import told
 from app.changes.journal import Journal
 from app.changes.returning import Return, shown
-from app.errors import ToolError
+from app.errors import ToolError, UndoConflict as UndoConflict
 from app.platform import trees
 from app.records import ChangeInfo, Choice, FileConflict, FileDiff
 from app.store import journal as rows
 from app.store.journal import JournaledFile
-
-
-class UndoConflict(ToolError):
-    """Files are no longer as the change left them (code undo_conflict).
-
-    `conflicts` holds both differences.
-    """
-
-    def __init__(self, conflicts: Sequence[FileConflict]) -> None:
-        names = ", ".join(conflict.path for conflict in conflicts)
-        super().__init__(
-            "undo_conflict",
-            f"Changed since, so nothing was taken back: {names}.",
-            path=names,
-            count=str(len(conflicts)),
-        )
-        self.conflicts = tuple(conflicts)
-
 
 NO_CHOICES: Mapping[str, Choice] = MappingProxyType({})
 

@@ -14,6 +14,7 @@ from app.changes.journal import Journal
 from app.changes.undo import Undo, UndoConflict
 from app.errors import ToolError
 from app.platform import filesystem
+from app.records import Choice
 from app.store import journal as rows
 
 
@@ -212,3 +213,69 @@ async def test_only_files_that_differ_are_written(folder: Path, journal: Journal
     os.utime(other, ns=(5, 5))
     await undo.one(second)
     assert other.stat().st_mtime_ns == 5
+
+
+async def test_each_way_out_of_a_conflict(folder: Path, journal: Journal, undo: Undo) -> None:
+    """Keep theirs, put back what was before, or take back only our part; each can be taken back in turn."""
+    old, ours = b"1\n2\n3\n4\n5\n", b"1\nOURS\n3\n4\n5\n"
+    mine = b"1\nOURS\n3\n4\n5\nmine\n"
+    wanted: dict[Choice, bytes] = {"before": old, "merged": b"1\n2\n3\n4\n5\nmine\n"}
+    for choice, right in wanted.items():
+        path, other = folder / f"{choice}", folder / f"{choice}-other"
+        path.write_bytes(old)
+        other.write_bytes(b"0")
+        change = await _make(journal, _edit(path, ours), _edit(other, b"1"))
+        path.write_bytes(mine)
+        with pytest.raises(UndoConflict) as caught:
+            await undo.one(change)
+        (conflict,) = caught.value.conflicts
+        assert conflict.back is not None and conflict.merged is not None
+        assert [line.kind + line.text for line in conflict.merged.hunks[0].lines][1:3] == ["-OURS", "+2"]
+        back = await undo.one(change, {str(path): choice})
+        assert (path.read_bytes(), other.read_bytes()) == (right, b"0")
+        await undo.one(back)
+        assert (path.read_bytes(), other.read_bytes()) == (mine, b"1")
+        await undo.one(change, {str(path): "mine"})
+        assert (path.read_bytes(), other.read_bytes()) == (mine, b"0")
+
+
+async def test_what_touches_is_not_merged(folder: Path, journal: Journal, undo: Undo) -> None:
+    path = folder / "x"
+    path.write_bytes(b"1\n2\n3\n")
+    change = await _make(journal, _edit(path, b"1\nOURS\n3\n"))
+    for mine in (b"1\nMINE\n3\n", b"1\nOURS\nMINE\n3\n", b"1\nOURS\nthree\n", b"1\nOURS\n3\n\0"):
+        path.write_bytes(mine)
+        (conflict,) = await undo.conflicts(change)
+        assert conflict.merged is None
+        with pytest.raises(UndoConflict):
+            await undo.one(change, {str(path): "merged"})
+        assert path.read_bytes() == mine
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+async def test_a_merge_keeps_every_byte(folder: Path, journal: Journal, undo: Undo, encoding: str) -> None:
+    def coded(text: str) -> bytes:
+        return text.encode(encoding)
+
+    path = folder / "x"
+    path.write_bytes(coded("größer\r\nzwei\ndrei\r\nvier\nfünf"))
+    change = await _make(journal, _edit(path, coded("größer\r\nOURS\ndrei\r\nvier\nfünf")))
+    path.write_bytes(coded("größer\r\nOURS\ndrei\r\nvier\nfünf MINE"))
+    await undo.one(change, {str(path): "merged"})
+    assert path.read_bytes() == coded("größer\r\nzwei\ndrei\r\nvier\nfünf MINE")
+
+
+async def test_a_file_that_is_gone_or_came_back(folder: Path, journal: Journal, undo: Undo) -> None:
+    path, made = folder / "x", folder / "y"
+    path.write_bytes(b"old")
+    change = await _make(journal, _edit(path, b"new"), _edit(made, b"made"))
+    path.unlink()
+    made.write_bytes(b"mine")
+    assert {one.path: one.since.kind for one in await undo.conflicts(change)} == {
+        str(path): "deleted",
+        str(made): "changed",
+    }
+    back = await undo.one(change, {str(path): "before", str(made): "before"})
+    assert path.read_bytes() == b"old" and not made.exists()
+    await undo.one(back)
+    assert not path.exists() and made.read_bytes() == b"mine"
