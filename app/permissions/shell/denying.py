@@ -63,10 +63,14 @@ def _names(rule: Rule, words: tuple[str, ...]) -> bool:
     """Whether a rule that forbids means these words; the program counts by its base name too."""
     if not words:
         return False
+    wanted, open_end = rules.pattern_words(rule.pattern)
+    size = len(wanted)
+    if not wanted or (not open_end and len(words) != size) or words[1:size] != wanted[1:]:
+        return not wanted and open_end
     tries = {words[0], words[0].replace("\\", "/").rsplit("/", 1)[-1]}
     if _FOLDS:
         tries |= {name.casefold() for name in tries}
-    return any(rules.command_matches(rule, (name, *words[1:])) for name in tries)
+    return wanted[0] in tries
 
 
 def _may_name(rule: Rule, words: tuple[str, ...]) -> bool:

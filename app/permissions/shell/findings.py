@@ -13,8 +13,8 @@ from app.permissions.shell import git
 from app.permissions.shell.losing import Losing, losing
 from app.permissions.shell.ours import is_other_shell, is_ours, mentions_us
 from app.permissions.shell.programs import base
-from app.permissions.shell.records import Reading
-from app.permissions.shell.scene import Scene, odd_target, spellings
+from app.permissions.shell.records import Reading, Redirect
+from app.permissions.shell.scene import HARMLESS, Scene, odd_target, spellings
 from app.permissions.shell.survey import Survey
 from app.permissions.shell.writing import only_reads, written
 
@@ -27,6 +27,7 @@ _GIT_READS = frozenset(
         "describe", "rev-parse",
     }
 )  # fmt: skip
+_LINKERS = frozenset(["ln", "link", "symlink", "mv", "rsync", "tar", "unzip", "mount"])
 _PERSISTENT = frozenset(
     {
         "crontab", "at", "batch", "systemctl", "launchctl", "schtasks", "update-rc.d", "chsh", "visudo",
@@ -49,7 +50,7 @@ def always(text: str, reading: Reading, found: Survey, at: Scene) -> str:
         if code := _command(words, found, at):
             return code
     for redirect in found.redirects:
-        if code := odd_target(redirect, at):
+        if code := odd_target(redirect, at) or _moved(redirect, found, at):
             return code
         if (
             redirect.target is not None
@@ -76,6 +77,18 @@ def _command(words: Words, found: Survey, at: Scene) -> str:
     if only_reads(words) or (name == "git" and git.split(words)[1] in _GIT_READS):
         return ""
     return "protected" if any(map(at.protects, (*words, *changed))) else ""
+
+
+def _moved(redirect: Redirect, found: Survey, at: Scene) -> str:
+    """Return a code where another part of the line may change where a redirection leads: by a link, or by
+    making a folder that is not there yet.
+    """
+    if len(found.certain) < 2 or redirect.direction == "read" or redirect.target in (None, *HARMLESS):
+        return ""
+    if any(base(words[0]) in _LINKERS for words in found.commands):
+        return "lost_folder"
+    there = all(os.path.isdir(os.path.dirname(path)) for path in at.paths(redirect.target or ""))
+    return "" if there else "lost_folder"
 
 
 def _variables(found: Survey) -> Iterator[str]:

@@ -20,6 +20,7 @@ from app.permissions.shell.programs import (
 )  # fmt: skip
 
 Words = tuple[str, ...]
+_MOST_PLACES = 64
 _FIND_RUNS = ("-exec", "-execdir", "-ok", "-okdir")
 _FIND_WRITES = ("-fprint", "-fprint0", "-fprintf", "-fls")
 _OPTIONS: dict[str, tuple[str, ...]] = {
@@ -84,13 +85,13 @@ def starts(words: Words) -> Starts | None:
     if name in SHELLS or name in EVALUATORS:
         return _shell(name, words)
     if name in WRAPPERS or name.startswith("ld-linux"):
-        return Starts(_suffixes(words), _texts(words))
+        return _wrapped(words, dark=False)
     if name in ("find", "gfind"):
         return _find(words)
     if name in CODE_LETTERS:
         return _interpreter(name, words)
     if name in _OPTIONS and _has_option(name, words):
-        return Starts(_suffixes(words), _texts(words), dark=True)
+        return _wrapped(words, dark=True)
     return Starts(texts=_texts(words), dark=True) if _evaluates(name, words) else None
 
 
@@ -117,9 +118,10 @@ def inner_at(words: Words) -> int:
     return 0
 
 
-def _suffixes(words: Words) -> tuple[Words, ...]:
+def _wrapped(words: Words, *, dark: bool) -> Starts:
     """Every place where the inner command may begin: options differ from wrapper to wrapper."""
-    return tuple(words[at:] for at in range(1, len(words)) if words[at])
+    inner = tuple(words[at:] for at in range(1, min(len(words), _MOST_PLACES)) if words[at])
+    return Starts(inner, _texts(words), dark or len(words) > _MOST_PLACES)
 
 
 def _texts(words: Words) -> tuple[str, ...]:

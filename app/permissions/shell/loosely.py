@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 _ANSI = re.compile(
@@ -18,15 +19,24 @@ _LETTERS = {
     "f": "\f",
     "v": "\v",
 }
+_HOME = re.compile(r"\$(?:HOME(?![A-Za-z0-9_])|\{HOME\})")
+_TILDE = re.compile(r"(?:^|[:=])~")
 _PIECE = re.compile(
-    r"""\$'((?:[^'\\]|\\.)*)'|'([^']*)'|\$?"((?:[^"\\]|\\.)*)"|\\(.)|([^'"\\$`*?\[{~]+|[\[~](?=\Z|\s))|(.)""",
+    r"""\$'((?:[^'\\]|\\.)*)'|'([^']*)'|\$?"((?:[^"\\]|\\.)*)"|\\(.)|([^'"\\$`*?\[{]+|\[(?=\Z|\s))|(.)""",
     re.DOTALL,
 )
 
 
-def loose_word(raw: str) -> str | None:
-    """Return what a word says after quote removal, None where only the shell knows."""
+def loose_word(raw: str, home: str = "") -> str | None:
+    """Return what a word says after quote removal, None where only the shell knows. With `home`, `~` and
+    `$HOME` mean that folder.
+    """
     value = ""
+    if home:
+        raw = _HOME.sub(lambda found: home, raw)
+        raw = home + raw[1:] if raw == "~" or raw.startswith("~/") else raw
+    if _TILDE.search(raw):
+        return None
     for ansi, single, double, escaped, bare, other in _PIECE.findall(raw.replace("\\\n", "")):
         if other:
             return None
@@ -36,6 +46,13 @@ def loose_word(raw: str) -> str | None:
             double = re.sub(r'\\([$`"\\])', r"\1", double)
         value += _decoded(ansi) + single + double + escaped + bare
     return value
+
+
+def known_home(text: str) -> str:
+    """Return the home folder where a line certainly means it by `~` and `$HOME`: it gives it no other."""
+    mentions = text.count("HOME") - len(_HOME.findall(text))
+    home = os.path.expanduser("~")
+    return home if not mentions and re.fullmatch(r"[\w./-]+", home) else ""
 
 
 def _decoded(ansi: str) -> str:

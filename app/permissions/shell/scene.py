@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from app.permissions.places import is_system
@@ -25,16 +25,16 @@ class Scene:
     folders: tuple[str, ...]
     own: tuple[str, ...] = ()
     lost: bool = False
+    known: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """Words that were followed already: links are read once for one decision."""
 
-    def paths(self, word: str) -> Iterator[str]:
-        """Yield the real paths that a word may mean as a file; none for words that can be no name."""
+    def paths(self, word: str) -> tuple[str, ...]:
+        """Return the real paths that a word may mean as a file; none for words that can be no name."""
         if not word or "\0" in word:
-            return
-        for folder in self.folders:
-            try:
-                yield os.path.realpath(os.path.join(folder, word))
-            except (OSError, ValueError):
-                yield os.path.normpath(os.path.join(folder, word))
+            return ()
+        if word not in self.known:
+            self.known[word] = tuple(dict.fromkeys(_real(folder, word) for folder in self.folders))
+        return self.known[word]
 
     def inside(self, path: str) -> bool:
         """Whether a real path lies in the working folder."""
@@ -62,18 +62,23 @@ def scene(workspace: str, cwd: str, own: Iterable[str], commands: Iterable[tuple
     """Return the scene of a line whose commands are `commands`: each `cd` may or may not have happened."""
     folders, lost = [os.path.realpath(cwd)], False
     for words in commands:
-        if words[0] in ("pushd", "popd") or (words[0] == "cd" and len(words) != 2):
-            lost = True
-        elif words[0] == "cd":
-            if not words[1] or words[1].startswith("-"):
-                lost = True
-            new = [
-                os.path.realpath(os.path.join(folder, words[1])) for folder in folders if "\0" not in words[1]
-            ]
-            folders += [folder for folder in new if folder not in folders]
-            lost = lost or len(folders) > _MOST_FOLDERS
-            folders = folders[:_MOST_FOLDERS]
-    return Scene(workspace, tuple(folders), tuple(own), lost)
+        if words[0] not in ("cd", "pushd", "popd"):
+            continue
+        aim = words[1] if words[0] == "cd" and len(words) == 2 else ""
+        lost = lost or not aim or aim.startswith("-") or "\0" in aim
+        if not lost:
+            new = [_real(folder, name) for folder in folders for name in (aim, os.path.normpath(aim))]
+            folders = list(dict.fromkeys([*folders, *new]))
+            lost = len(folders) > _MOST_FOLDERS
+    return Scene(workspace, tuple(folders[:_MOST_FOLDERS]), tuple(own), lost)
+
+
+def _real(folder: str, word: str) -> str:
+    path = os.path.join(folder, word)
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return os.path.normpath(path)
 
 
 def spellings(word: str) -> list[str]:

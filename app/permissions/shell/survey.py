@@ -13,8 +13,8 @@ from app.permissions.shell.records import Reading, Redirect
 
 DEPTH = 3
 """Texts within texts that are read; deeper ones are taken for dark."""
-MOST = 400
-"""Commands that are looked at for one line."""
+MOST = 60
+"""Texts that are read for one line; what holds more is taken for dark."""
 Words = tuple[str, ...]
 
 
@@ -24,6 +24,7 @@ class Survey:
 
     certain: tuple[Words, ...]
     possible: tuple[Words, ...]
+    """Ends of the words of a wrapper, each a possible reading, and the commands of the texts."""
     redirects: tuple[Redirect, ...]
     starters: frozenset[int]
     """Positions in `certain` of commands that start others or evaluate text."""
@@ -60,7 +61,7 @@ def survey(reading: Reading, depth: int = DEPTH) -> Survey:
             possible.append(inner)
             if (more := starts(inner)) is not None:  # env timeout 5 sh -c ...
                 texts += [text for text in more.texts if text not in texts]
-    if texts and (depth == 0 or len(texts) + len(possible) > MOST):
+    if texts and (depth == 0 or len(texts) > MOST):
         dark = True
     elif texts:
         found = [survey(read_line(text), depth - 1) for text in dict.fromkeys(texts)]

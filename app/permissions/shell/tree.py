@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from app.permissions.shell.lexing import NotPlain
-from app.permissions.shell.loosely import loose_word
+from app.permissions.shell.loosely import known_home, loose_word
 from app.permissions.shell.records import Direction, Reading, Redirect, Simple
 
 if TYPE_CHECKING:
@@ -92,12 +92,12 @@ def read_deep(root: Node, text: str, odd: str) -> Reading:
     variables: list[str] = []
     texts: list[str] = []
     data = text.encode()
-    whole = not root.has_error
+    whole, home = not root.has_error, known_home(text)
     for node in _every(root):
         if node.type in ("command", "declaration_command", "unset_command", "test_command"):
-            commands.append(_simple(node, data))
+            commands.append(_simple(node, data, home))
         elif node.type == "file_redirect":
-            redirects += _redirects(node, data, whole)
+            redirects += _redirects(node, data, whole, home)
         elif node.type == "variable_assignment" and (name := node.child_by_field_name("name")) is not None:
             variables.append(_slice(name, data))
         elif node.type in ("heredoc_body", "herestring_redirect"):
@@ -107,28 +107,28 @@ def read_deep(root: Node, text: str, odd: str) -> Reading:
     )
 
 
-def _simple(node: Node, data: bytes) -> Simple:
+def _simple(node: Node, data: bytes, home: str) -> Simple:
     words: list[str | None] = []
     for child in node.children:
         if child.type in ("variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect"):
             if node.type == "declaration_command":
-                words.append(loose_word(_slice(child, data)))
+                words.append(loose_word(_slice(child, data), home))
             continue
-        words.append(loose_word(_slice(child, data)))
+        words.append(loose_word(_slice(child, data), home))
     after = node.parent
     if after is not None and after.type == "redirected_statement":  # words behind a redirection are its own
         for redirect in after.children_by_field_name("redirect"):
-            words += [loose_word(_slice(word, data)) for word in _destinations(redirect)[1:]]
+            words += [loose_word(_slice(word, data), home) for word in _destinations(redirect)[1:]]
     return Simple(tuple(words), _slice(node, data))
 
 
-def _redirects(node: Node, data: bytes, whole: bool) -> list[Redirect]:
+def _redirects(node: Node, data: bytes, whole: bool, home: str) -> list[Redirect]:
     sign = next((child.type for child in node.children if child.type in _DIRECTIONS), "")
     targets = _destinations(node)
     if not sign or not targets or _is_duplicate(node):
         return []
     direction = _DIRECTIONS[sign] if whole else "both"  # `<>` is an error in this grammar
-    return [Redirect(direction, loose_word(_slice(targets[0], data)), _slice(node, data))]
+    return [Redirect(direction, loose_word(_slice(targets[0], data), home), _slice(node, data))]
 
 
 def _destinations(node: Node) -> list[Node]:
