@@ -79,7 +79,8 @@ def _change(effect: FilesEffect, tool: str, policy: Policy) -> Decision:
         return _verdict("ask", "secret_path", paths)
     if rule := _any(policy.ask, paths, covers):
         return _verdict("ask", "rule_ask", paths, rule)
-    rule = _all(policy.allow, paths, covers)
+    allow = tuple(rule for rule in policy.allow if rules.lets_delete(rule, tool))
+    rule = _all(allow, paths, covers)
     if rule and policy.marks and any(map(persists_instructions, paths)):
         return _verdict("ask", "untrusted", paths)
     return _verdict("allow", "rule_allow", paths, rule) if rule else _asked("change", paths, policy)

@@ -20,7 +20,10 @@ from app.errors import BrambleError
 
 _FORM = re.compile(r"(?P<tool>[A-Za-z][A-Za-z0-9_.-]*)\((?P<pattern>.*)\)\Z", re.DOTALL)
 _COMMANDS = ("run_command", "job_input")
-_WRITERS = ("write_file", "edit_file", "edit_lines", "apply_patch")
+_WRITERS = frozenset(
+    {"write_file", "edit_file", "edit_lines", "apply_patch", "create_dir", "copy_file", "move_file"}
+    | {"restore_file", "trash_file", "archive"}
+)
 
 
 @dataclass(frozen=True)
@@ -90,3 +93,8 @@ def host_matches(rule: Rule, host: str) -> bool:
 def speaks_of(rule: Rule, tool: str, *, writes: bool) -> bool:
     """Whether the rule is about this tool; a write_file rule speaks of every tool that changes files."""
     return rule.tool == tool or (writes and rule.tool == "write_file" and tool in _WRITERS)
+
+
+def lets_delete(rule: Rule, tool: str) -> bool:
+    """Whether an allow rule may answer for this tool: leave to write is no leave to send files away."""
+    return tool != "trash_file" or rule.tool == tool

@@ -258,3 +258,22 @@ async def test_rejected_it_stays(desk: Desk) -> None:
     assert path.exists() and made.undo == "" and made.files[0].kind == "same"
     found: list[ChangeInfo] = await desk.world.journal.store.read(rows.changes)
     assert found == []
+
+
+async def test_rules_of_writing_speak_of_the_new_tools_but_let_nothing_be_trashed(desk: Desk) -> None:
+    desk.write("docs/a", "a")
+    desk.write("docs/secret/b", "b")
+    allow = ["write_file(docs/**)"]
+    moves = desk.gate("move_file", allow=allow, attended=False)
+    await desk.files(moves).change(ChangeSet((Move("docs/a", "docs/c"),)))
+    with pytest.raises(Refused):
+        await desk.files(desk.gate("trash_file", allow=allow, attended=False)).change(
+            ChangeSet((Trash("docs/c"),))
+        )
+    for operation in (Move("docs", "other"), Copy("docs", "other"), Trash("docs")):
+        gate = desk.gate(
+            "move_file", yes=True, deny=["write_file(docs/secret/**)", "read_file(docs/secret/**)"]
+        )
+        with pytest.raises(Refused):
+            await desk.files(gate).change(ChangeSet((operation,)))
+    assert tree(desk.folder).keys() == {"docs", "docs/c", "docs/secret", "docs/secret/b"} and not desk.asked
