@@ -6,7 +6,9 @@ import random
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.events import MessageStored, ReasoningStreamed, RequestSent, TextStreamed
@@ -45,6 +47,20 @@ ODDITIES = {
     "combining": "e" + "\u0301" * 5_000,
     "returns": "a\rb\r\nc\r\r",
 }
+
+
+class Painted(QObject):
+    """Notes how high what is painted of a widget is."""
+
+    def __init__(self, widget: QWidget, heights: list[int]) -> None:
+        super().__init__(widget)
+        self._heights = heights
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QPaintEvent):
+            self._heights.append(event.region().boundingRect().height())
+        return False
 
 
 def talk(count: int) -> list[Message]:
@@ -127,6 +143,33 @@ def test_streamed_text_is_as_if_painted_anew(show: Show) -> None:
         view.apply(TextStreamed(session="s", turn="t1", message="a", text=text[at : at + 29]))
         view.flush()
         assert differences(on_screen(view), picture(view)) == []
+
+
+def test_code_that_grows_is_painted_where_it_is_new_and_whole_when_its_colours_come(
+    show: Show, qtbot: QtBot
+) -> None:
+    view = show([])
+    streamed(view, "a", "```py\n" + "x = 1\n" * 200, [1000])
+    on_screen(view)
+    painted: list[int] = []
+    watch = Painted(view.viewport(), painted)
+    whole = min(view.shown[-1].block.height, view.viewport().height())
+    for _ in range(4):
+        painted.clear()
+        streamed(view, "a", "y = 2\n", [1000])
+        qtbot.waitUntil(lambda: bool(painted))
+        assert max(painted) < 80 < whole
+        assert differences(on_screen(view), picture(view)) == []
+    with qtbot.waitSignal(view.sheet.highlighter.ready, timeout=20_000):
+        streamed(view, "a", "```\nThat is it.", [1000])
+        QApplication.processEvents()
+        painted.clear()
+    qtbot.waitUntil(lambda: bool(painted))
+    code = next(shown for shown in view.shown if isinstance(shown.block, Code))
+    in_sight = view.rect_of(code.row, code.number) & view.viewport().rect()
+    assert max(painted) >= in_sight.height() > 80
+    assert differences(on_screen(view), picture(view)) == []
+    watch.deleteLater()
 
 
 def test_reading_position_keeps_while_text_streams(show: Show) -> None:

@@ -13,10 +13,9 @@ from PySide6.QtGui import (
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
-    QTextDocument,
 )
 
-from ui.window.transcript.documents import BODY, to_markdown
+from ui.window.transcript.documents import BODY, Document, to_markdown
 from ui.window.transcript.mono import cursor_x, units
 from ui.window.transcript.painting import (
     Part,
@@ -68,6 +67,10 @@ class Block:
         """Paint the block at the painter's origin."""
         raise NotImplementedError
 
+    def changed_from(self) -> int:
+        """Return how far from its top what changed begins, in pixels, since this was asked the last time."""
+        return 0
+
     def parts(self) -> list[Part]:
         """Return what can be pressed, in reading order. Only for a block that is measured."""
         return []
@@ -114,10 +117,10 @@ class DocumentBlock(Block):
 
     def __init__(self, sheet: Sheet) -> None:
         super().__init__(sheet)
-        self._document: QTextDocument | None = None
+        self._document: Document | None = None
         self._parts: list[Part] | None = None
 
-    def _make(self) -> QTextDocument:
+    def _make(self) -> Document:
         raise NotImplementedError
 
     def _room(self, width: int) -> QRect:
@@ -125,7 +128,7 @@ class DocumentBlock(Block):
         return QRect(0, 0, width, 0)
 
     @property
-    def document(self) -> QTextDocument:
+    def document(self) -> Document:
         """The document, laid out for the block's width."""
         if self._document is None:
             self._document = self._make()
@@ -202,6 +205,8 @@ class DocumentBlock(Block):
         return self._parts
 
     def _links(self) -> Iterator[Part]:
+        if not self.document.linked:
+            return
         room, block, count = self._room(self.width), self.document.begin(), 0
         self.document.size()
         while block.isValid():

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QTextDocument
 
 from ui.window.transcript.blocks import Block, DocumentBlock
-from ui.window.transcript.documents import markdown_document, style_table, tables
+from ui.window.transcript.documents import Document, markdown_document, style_table, tables
 from ui.window.transcript.legible import encodable
 from ui.window.transcript.mono import MonoText
 from ui.window.transcript.painting import (
@@ -97,11 +97,13 @@ class Code(MonoBlock):
         """It may still grow, so it is not coloured yet."""
         self._coloured = False
         self._asked = ""
-        self._sure = 0
+        self._sure = self._fresh = 0
         self.take(piece)
 
     def take(self, piece: Piece) -> None:
         """Show this state of a growing piece; only the lines that are new are touched."""
+        above = self._head() + self.sheet.theme.px(10) + self._sure * self.sheet.theme.px(self.mono.line)
+        self._fresh = min(self._fresh, max(0, above - self.sheet.theme.r_card))  # its lower corners move too
         self.piece, self.joined, self.further = piece, piece.joined, not piece.first
         self.mono.cut(self._sure)
         self.mono.extend(piece.lines[self._sure :], piece.soft)
@@ -118,7 +120,14 @@ class Code(MonoBlock):
 
     def close(self) -> None:
         """Nothing more comes; colours may be made when it is seen."""
-        self.open = False
+        if self.open:
+            self.open, self.width = False, -1
+
+    def changed_from(self) -> int:
+        fresh, self._fresh = self._fresh, 1 << 30
+        before = self._coloured
+        self._colour()
+        return fresh if self._coloured == before else 0
 
     @property
     def waits(self) -> bool:
@@ -159,8 +168,13 @@ class Code(MonoBlock):
     def paint(self, sight: Sight) -> None:
         theme, colors, card, head = self.sheet.theme, self.sheet.theme.colors, self._card(), self._head()
         self._colour()
-        painter = sight.painter
-        fill_card(painter, card, colors.code_ground, colors.line, theme.r_card)
+        fill_card(sight.painter, card, colors.code_ground, colors.line, theme.r_card)
+        if sight.top < head:
+            self._draw_head(sight, card, head)
+        self.mono.paint(sight, self.sheet, self._area())
+
+    def _draw_head(self, sight: Sight, card: QRect, head: int) -> None:
+        theme, colors, painter = self.sheet.theme, self.sheet.theme.colors, sight.painter
         top = QRect(card.x(), 0, card.width(), head)
         fill_card(painter, top, colors.surface, colors.line, theme.r_card, bottom=False)
         painter.fillRect(QRect(card.x() + 1, head - 1, card.width() - 2, 1), colors.line)
@@ -170,7 +184,6 @@ class Code(MonoBlock):
         draw_text(painter, label, self.piece.language or _("code"), self.sheet.font(12), colors.muted, side)
         draw_parts(sight, theme, [copy])
         self._draw_copy(sight, copy)
-        self.mono.paint(sight, self.sheet, self._area())
 
     copied = False
     """Said for a moment after it was copied."""
@@ -233,7 +246,7 @@ class Table(DocumentBlock):
 
     _source = ""
 
-    def _make(self) -> QTextDocument:
+    def _make(self) -> Document:
         document = markdown_document(self._source, self.sheet)
         width = self.width if self.width > 0 else self.sheet.width
         for table in tables(document):

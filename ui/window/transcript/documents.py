@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
@@ -51,10 +52,15 @@ _DEFINITION = re.compile(r"^( {0,3})(?=\[[^\]]+\]:)", re.MULTILINE)
 _BLOCK_START = re.compile(r"^(\s*)(?=[#>*+=|`~-])|^(\s*\d{1,9})(?=[.)])")
 _ORDERED = (QTextListFormat.Style.ListDecimal, QTextListFormat.Style.ListLowerAlpha)
 _TICKS = re.compile(r"`+")
+_BOLD = QFont.Weight.DemiBold
+_LEAST = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
 
 
 class Document(QTextDocument):
     """A document that loads nothing: a picture named by a model is never fetched, also not from the disk."""
+
+    linked = False
+    """It holds a link, so that the others need not be searched for one."""
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """See QTextDocument; there are no resources."""
@@ -80,11 +86,16 @@ def blank_document(sheet: Sheet, pixels: int = BODY[0]) -> Document:
     document.setDocumentMargin(0)
     document.setDefaultFont(sheet.font(pixels))
     document.setIndentWidth(sheet.theme.px(22))
+    document.setDefaultTextOption(_wrapping())
+    return document
+
+
+@cache
+def _wrapping() -> QTextOption:
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)
-    document.setDefaultTextOption(option)
-    return document
+    return option
 
 
 def plain_document(text: str, sheet: Sheet, pixels: int = BODY[0], line: int = BODY[1]) -> Document:
@@ -119,7 +130,7 @@ def markdown_document(source: str, sheet: Sheet, *, joined: bool = False, number
 def _line_height(sheet: Sheet, line: int) -> QTextBlockFormat:
     block = QTextBlockFormat()
     # Least, not fixed: scripts taller than Latin keep their own height.
-    block.setLineHeight(sheet.theme.px(line), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+    block.setLineHeight(sheet.theme.px(line), _LEAST)
     block.setTopMargin(0)
     block.setBottomMargin(0)
     return block
@@ -134,7 +145,7 @@ def _style_block(cursor: QTextCursor, block: QTextBlock, sheet: Sheet, *, first:
     level = given.headingLevel()
     if level:
         line = HEADINGS[min(level, 3) - 1][1]
-        wanted.setLineHeight(sheet.theme.px(line), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+        wanted.setLineHeight(sheet.theme.px(line), _LEAST)
     if given.hasProperty(QUOTE_LEVEL):
         wanted.setLeftMargin(sheet.theme.s16 * given.intProperty(QUOTE_LEVEL))
         wanted.setRightMargin(0)
@@ -167,15 +178,19 @@ def _take_markers(document: QTextDocument, number: int) -> None:
         block = block.next()
 
 
-def _style_text(cursor: QTextCursor, document: QTextDocument, sheet: Sheet) -> None:
+def _style_text(cursor: QTextCursor, document: Document, sheet: Sheet) -> None:
     """Give code, links, bold and quotes our looks, and put words in the place of pictures."""
     changes: list[tuple[int, int, QTextCharFormat, str]] = []
     block = document.begin()
     while block.isValid():
+        around, start = block.blockFormat(), block.position()
+        level = around.headingLevel()
+        code, quoted = around.hasProperty(_CODE_FENCE), around.hasProperty(QUOTE_LEVEL)
         for span in block.textFormats():
-            wanted, text = _span_format(span.format, block.blockFormat(), sheet)
+            wanted, text = _span_format(span.format, sheet, level=level, code=code, quoted=quoted)
             if wanted is not None:
-                changes.append((block.position() + span.start, span.length, wanted, text))
+                document.linked |= wanted.isAnchor()
+                changes.append((start + span.start, span.length, wanted, text))
         block = block.next()
     for at, length, wanted, text in reversed(changes):
         cursor.setPosition(at)
@@ -187,13 +202,16 @@ def _style_text(cursor: QTextCursor, document: QTextDocument, sheet: Sheet) -> N
 
 
 def _span_format(
-    given: QTextCharFormat, block: QTextBlockFormat, sheet: Sheet
+    given: QTextCharFormat, sheet: Sheet, *, level: int, code: bool, quoted: bool
 ) -> tuple[QTextCharFormat | None, str]:
-    """Return the format for a span, None to leave it, and the words that replace it, "" to keep its own."""
-    colors, level = sheet.theme.colors, block.headingLevel()
-    fixed = given.fontFixedPitch() or block.hasProperty(_CODE_FENCE)
-    bold = given.fontWeight() > QFont.Weight.DemiBold
-    linked, quoted = given.isAnchor(), block.hasProperty(QUOTE_LEVEL)
+    """Return the format for a span, None to leave it, and the words that replace it, "" to keep its own.
+
+    The rest is said of the block around it: level of a heading, or 0; whether it is code; a quote.
+    """
+    colors = sheet.theme.colors
+    fixed = code or given.fontFixedPitch()
+    bold = given.fontWeight() > _BOLD
+    linked = given.isAnchor()
     if given.isImageFormat():
         image, wanted = given.toImageFormat(), QTextCharFormat()
         wanted.setForeground(colors.accent)

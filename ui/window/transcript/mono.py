@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtGui import QPainter, QTextCharFormat, QTextLayout, QTextOption
 
 from ui.window.transcript.legible import legible
 from ui.window.transcript.lexing import Span
@@ -83,8 +84,7 @@ class MonoText:
 
     def content_width(self, sheet: Sheet) -> int:
         """Return the width of the longest line: exact for those laid out, by its characters for the rest."""
-        cell = QFontMetricsF(sheet.font(self.pixels, mono=True)).horizontalAdvance("0")
-        return int(max(self._longest * cell, self._widest)) + 1
+        return int(max(self._longest * sheet.cell(self.pixels), self._widest)) + 1
 
     def scroll(self, by: int, room: int, sheet: Sheet) -> bool:
         """Scroll sideways; tell whether anything moved."""
@@ -133,15 +133,11 @@ class MonoText:
         return found
 
     def _lay_out(self, index: int, sheet: Sheet) -> QTextLayout:
-        font = sheet.font(self.pixels, mono=True)
-        layout = QTextLayout(self.lines[index], font)
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.NoWrap)
-        option.setTextDirection(Qt.LayoutDirection.LeftToRight)
-        option.setTabStopDistance(4 * QFontMetricsF(font).horizontalAdvance(" "))
-        layout.setTextOption(option)
+        layout = QTextLayout(self.lines[index], sheet.font(self.pixels, mono=True))
+        layout.setTextOption(_in_line(4 * sheet.cell(self.pixels)))
         layout.setCacheEnabled(True)
-        layout.setFormats(self._formats(index, sheet))
+        if self.spans:
+            layout.setFormats(self._formats(index, sheet))
         layout.beginLayout()
         layout.createLine()
         layout.endLayout()
@@ -194,6 +190,16 @@ class MonoText:
     def row_of(self, position: int) -> int:
         """Return the line that a position is in."""
         return max(0, bisect_right(self.starts, position) - 1)
+
+
+@lru_cache(maxsize=8)
+def _in_line(tab: float) -> QTextOption:
+    """Return how a line is laid out; `tab` is the width of a tab in pixels."""
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.NoWrap)
+    option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+    option.setTabStopDistance(tab)
+    return option
 
 
 def units(text: str, points: int) -> int:

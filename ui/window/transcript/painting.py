@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetrics,
+    QFontMetricsF,
     QIcon,
     QPainter,
     QPainterPath,
@@ -52,12 +53,14 @@ class Sheet:
 
     _fonts: dict[tuple[float, int, bool], QFont] = field(default_factory=dict)
     _icons: dict[tuple[str, str], QIcon] = field(default_factory=dict)
+    _cells: dict[float, float] = field(default_factory=dict)
 
     def restyle(self, theme: Theme) -> None:
         """Take another theme."""
         self.theme = theme
         self._fonts.clear()
         self._icons.clear()
+        self._cells.clear()
 
     def font(self, px: float = 14, weight: int = 400, mono: bool = False) -> QFont:
         """Return a font of the theme; making one anew for each word costs more than painting it."""
@@ -65,6 +68,12 @@ class Sheet:
         if key not in self._fonts:
             self._fonts[key] = self.theme.font(px, weight, mono)
         return self._fonts[key]
+
+    def cell(self, px: float) -> float:
+        """Return the width of a character in the font of code, in pixels."""
+        if px not in self._cells:
+            self._cells[px] = QFontMetricsF(self.font(px, mono=True)).horizontalAdvance("0")
+        return self._cells[px]
 
     def icon(self, name: str, role: str) -> QIcon:
         """Return an icon of the theme; see `font`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QTextBlock, QTextDocument
+from PySide6.QtGui import QColor, QPainter, QPen, QTextBlock
 
 from ui.window.transcript.blocks import Block, DocumentBlock
 from ui.window.transcript.documents import (
@@ -12,6 +12,7 @@ from ui.window.transcript.documents import (
     CHECKED,
     QUOTE_LEVEL,
     UNCHECKED,
+    Document,
     markdown_document,
     plain_document,
 )
@@ -48,7 +49,7 @@ class Prose(DocumentBlock):
         lines = 1 + len(self.source) // letters + self.source.count("\n") // 3
         return lines * self.sheet.theme.px(BODY[1])
 
-    def _make(self) -> QTextDocument:
+    def _make(self) -> Document:
         return markdown_document(self.source, self.sheet, joined=self.joined, number=self.number)
 
     def _room(self, width: int) -> QRect:
@@ -130,7 +131,7 @@ class Bubble(DocumentBlock):
     def _most(self, width: int) -> int:
         return max(80, round(width * 0.77) - 2 * self.sheet.theme.px(14))
 
-    def _make(self) -> QTextDocument:
+    def _make(self) -> Document:
         return plain_document(self.source, self.sheet)
 
     def _lay_out(self, width: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
@@ -81,37 +81,46 @@ class Surface(QAbstractScrollArea):
     def changed(self) -> None:
         """Lay out and paint anew."""
         self.settle()
+        for shown in self.shown:
+            shown.block.changed_from()  # all of it is painted now
         self.viewport().update()
 
     def moved(self) -> None:
         """Lay out anew and paint what is new: what only moved is shifted as it is."""
-        before = {id(shown.block): shown for shown in self.shown}
+        before = {id(shown.block): shown.y for shown in self.shown}
         self.settle()
+        fresh = [self._fresh(shown.block, before) for shown in self.shown]
         moves = {
-            shown.y - before[id(shown.block)].y
-            for shown in self.shown
-            if id(shown.block) in before and id(shown.block) not in self._measured
+            shown.y - before[id(shown.block)] for shown, start in zip(self.shown, fresh, strict=True) if start
         }
         if len(moves) != 1:
             self.viewport().update()
             return
-        move, height = moves.pop(), self.viewport().height()
+        move, view = moves.pop(), self.viewport()
         if move:
-            self.viewport().scroll(0, move)
-            self.viewport().update(self.newest.translated(0, move))
-            self.viewport().update(self.newest)
-        dirty = height
-        for shown in self.shown:
-            if id(shown.block) not in before or id(shown.block) in self._measured:
-                top, bottom = shown.y - shown.row.gaps[shown.number], shown.y + shown.block.height
-                if not (
-                    bottom <= move or top >= height + min(move, 0)
-                ):  # else it is in the strip that scrolled in
-                    dirty = min(dirty, top)
-        last = self.shown[-1]
-        dirty = min(dirty, max(last.y + last.block.height, 0))
-        if dirty < height:
-            self.viewport().update(0, dirty - 8, self.viewport().width(), height - dirty + 8)
+            view.scroll(0, move)
+            view.update(self.newest.translated(0, move))
+            view.update(self.newest)
+        dirty = self._dirty_from(fresh, move)
+        if dirty < view.height():
+            view.update(0, dirty - 8, view.width(), view.height() - dirty + 8)
+
+    def _fresh(self, block: Block, before: dict[int, int]) -> int:
+        """Return how far from its top a block must be painted anew; more than its height when nowhere."""
+        if id(block) not in before:
+            return 0
+        return block.changed_from() if id(block) in self._measured else 1 << 30
+
+    def _dirty_from(self, fresh: Sequence[int], move: int) -> int:
+        """Return from where on the viewport must be painted, after what it shows was moved."""
+        height, last = self.viewport().height(), self.shown[-1]
+        dirty = min(height, max(last.y + last.block.height, 0))
+        for shown, start in zip(self.shown, fresh, strict=True):
+            top, bottom = shown.y - shown.row.gaps[shown.number], shown.y + shown.block.height
+            in_strip = bottom <= move or top >= height + min(move, 0)  # which scrolled in
+            if start <= shown.block.height and not in_strip:
+                dirty = min(dirty, shown.y + start if start else top)
+        return dirty
 
     def restyle(self) -> None:
         """Take the colours and sizes of the sheet's theme."""
