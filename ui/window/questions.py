@@ -71,7 +71,7 @@ class Questions(QObject):
         if dialog is None:
             from ui.window.approvals import ApprovalDialog
 
-            again = self._allowed.get(question.call, approval) != approval
+            again = self._allowed.get(question.call, approval) != approval and not _unwritable(question)
             dialog = ApprovalDialog(question, self._window.theme, self._window, again=again)
             dialog.answered.connect(self.answer)
             dialog.preview_wanted.connect(self._preview)
@@ -174,3 +174,9 @@ def _elsewhere(answer: Answer | None) -> str:
     if answer.decision == "allow":
         return _("The question was answered elsewhere: it is allowed.")
     return _("The question was answered elsewhere: it is denied.")
+
+
+def _unwritable(question: Approval) -> bool:
+    """Whether it is asked again since a person's own text could not be written, not since a file changed."""
+    effect = question.effect
+    return isinstance(effect, FilesEffect) and any(file.note == "cannot_hold" for file in effect.files)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPixmap, QShowEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPixmap, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -155,6 +155,8 @@ class ApprovalDialog(QDialog):
         self._edit_button.setAutoDefault(False)
         self._edit_button.setIcon(self._theme.icon("pencil", "text"))
         self._edit_button.clicked.connect(files.set_editing)
+        keys = QShortcut(QKeySequence("Alt+E"), self)
+        keys.activated.connect(self._edit_button.click)
         row.addWidget(self._edit_button)
 
     def _shield(self) -> QPixmap:
@@ -198,7 +200,7 @@ class ApprovalDialog(QDialog):
         self._edit_button.setText(f" {words}")  # room between the icon and the word
         self._edit_button.setAccessibleName(words)
         self._edit_button.setAccessibleDescription(reason)
-        self._edit_button.setToolTip(reason or _("Change the text before it is written"))
+        self._edit_button.setToolTip(reason or _("Change the text before it is written (Alt+E)"))
 
     def show_preview(self, index: int, text: str, made: FileDiff) -> None:
         """Show what a person's text of a file changes."""

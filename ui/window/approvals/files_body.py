@@ -62,6 +62,7 @@ class FilesBody(QWidget):
         self.list.picked.connect(self._pick)
         for view in (self.diff, self.whole):
             view.flipped.connect(self.flip)
+            view.past.connect(self._step)
         self.editor.changed.connect(self._edit)
         self.editor.reset.connect(self._reset)
         self.editor.left.connect(self.editing_left)
@@ -90,6 +91,15 @@ class FilesBody(QWidget):
         self._show_pieces()
         self.list.update_file(self.index)
         self.changed.emit()
+
+    def _step(self, by: int) -> None:
+        """Go on to the first or last piece of the file behind or before."""
+        index = self.index + by
+        if 0 <= index < self.list.count():
+            self.list.setCurrentRow(index)
+            if by < 0:
+                self.diff.go_to(len(self.file().hunks) - 1)
+            self.view().setFocus()
 
     def _pick(self, index: int) -> None:
         if index >= 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.records import FileDiff
@@ -46,10 +47,14 @@ class Whole(QWidget):
     """Stands in the place of the diff; with other pieces beside it, it can be left out by itself."""
 
     flipped = Signal(int, bool)
+    past = Signal(int)
+    """Alt and an arrow want the piece behind (1) or before (-1), which is in another file."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
+        self._rejected = self._choosable = False
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         head = box("panel")
         self._row = QHBoxLayout(head)
         self._words = label("", "caption")
@@ -72,6 +77,7 @@ class Whole(QWidget):
 
     def show_file(self, file: FileDiff, rejected: bool, choosable: bool) -> None:
         """Show a file; `choosable` gives it the two buttons of a piece."""
+        self._rejected, self._choosable = rejected, choosable
         self._words.setText(_("As a whole"))
         self._choice.setVisible(choosable)
         self._choice.show_piece(WHOLE, rejected)
@@ -85,6 +91,15 @@ class Whole(QWidget):
         self._area.setWidget(inside)
         self.setAccessibleName(without_lines(file))
         self.setAccessibleDescription(" ".join((*_places(file), amount_text(file), *file.sample)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, alt = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        if alt and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.past.emit(1 if key == Qt.Key.Key_Down else -1)
+        elif key == Qt.Key.Key_Space and self._choosable:
+            self.flipped.emit(WHOLE, not self._rejected)
+        else:
+            super().keyPressEvent(event)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""

@@ -35,6 +35,8 @@ FADED = 0.45
 class DiffView(QAbstractScrollArea):
     """Shows a FileDiff. Space flips the piece at hand, Alt+Up and Alt+Down go through the pieces."""
 
+    past = Signal(int)
+    """Alt and an arrow went beyond the last piece (1) or the first (-1)."""
     flipped = Signal(int, bool)
     """A piece and whether it is rejected now."""
 
@@ -299,11 +301,18 @@ class DiffView(QAbstractScrollArea):
             bar.setValue(top)
         self.viewport().update()
 
+    def _step(self, by: int) -> None:
+        """Go to the piece before or behind; beyond the last one there may be another file."""
+        if self._file is not None and not 0 <= self._current + by < len(self._file.hunks):
+            self.past.emit(by)
+        else:
+            self.go_to(self._current + by)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, bar = event.key(), self.verticalScrollBar()
         alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if alt and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self.go_to(self._current + (1 if key == Qt.Key.Key_Down else -1))
+            self._step(1 if key == Qt.Key.Key_Down else -1)
         elif key == Qt.Key.Key_Space and self._choosable and self._file is not None and self._file.hunks:
             self.flipped.emit(self._current, self._current not in self._rejected)
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
