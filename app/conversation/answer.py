@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -23,8 +23,11 @@ from app.events import (
 )
 from app.models.request import CallPart, Finished, ModelEvent, Reasoning, Reply, Restarted, Text, Waiting
 from app.records import Message, MessageState, Problem
-from app.store import messages
+from app.store import messages, spend
 from app.store.database import Store
+
+if TYPE_CHECKING:
+    import sqlite3
 
 FLUSH_SECONDS = 0.25
 """How much streamed text a power cut may take (product 11)."""
@@ -43,23 +46,16 @@ class Answer:
         self._unsaved_reasoning: list[str] = []
         self._flush: asyncio.Task[None] | None = None
         self._failed: BrambleError | None = None
+        self._beginning: asyncio.Task[None] | None = None
 
     async def run(
         self, stream: AsyncGenerator[ModelEvent, None], round: int, price: Callable[[Reply], float | None]
     ) -> Message:
-        """Store and show the answer that `stream` brings. Raises ModelError after the partial answer was
-        stored, StoreError at once.
+        """Store and show the answer that `stream` brings, and count its use. Raises ModelError after the
+        partial answer was stored, StoreError when the next piece comes.
         """
-        await self.store.write(messages.add, self.message)
-        self.emit(
-            RequestSent(
-                session=self.message.session,
-                turn=self.message.turn,
-                round=round,
-                message=self.message.id,
-                model=self.message.model,
-            )
-        )
+        # The request leaves meanwhile; nothing of its answer is shown before the answer's row is on the disk.
+        self._beginning = asyncio.create_task(self._begin(round), name="begin an answer")
         try:
             reply = await self._take(stream)
         except ModelError as error:
@@ -70,6 +66,7 @@ class Answer:
             raise
         await self._end_flush()
         return await self._put(
+            spend.put_counted,
             text=reply.text,
             reasoning=reply.reasoning,
             calls=reply.calls,
@@ -80,9 +77,28 @@ class Answer:
             finish=reply.finish,
         )
 
+    async def _begin(self, round: int) -> None:
+        await self.store.write(messages.add, self.message)
+        self.emit(
+            RequestSent(
+                session=self.message.session,
+                turn=self.message.turn,
+                round=round,
+                message=self.message.id,
+                model=self.message.model,
+            )
+        )
+
+    async def _has_begun(self) -> None:
+        """Wait for the row of the answer. Raises StoreError."""
+        if self._beginning is not None:
+            await asyncio.shield(self._beginning)
+            self._beginning = None
+
     async def _take(self, stream: AsyncGenerator[ModelEvent, None]) -> Reply:
         async with aclosing(stream) as events:
             async for event in events:
+                await self._has_begun()
                 if self._failed is not None:
                     raise self._failed
                 if isinstance(event, Finished):
@@ -141,16 +157,21 @@ class Answer:
         await self._end_flush()
         for part in (self._text, self._reasoning, self._unsaved_text, self._unsaved_reasoning):
             part.clear()
-        await self._put()
+        await self._put(messages.put)
 
     async def _close(self, state: MessageState, problem: Problem | None) -> None:
+        await self._has_begun()
         await self._end_flush()
         await self._put(
-            text="".join(self._text), reasoning="".join(self._reasoning), state=state, problem=problem
+            messages.put,
+            text="".join(self._text),
+            reasoning="".join(self._reasoning),
+            state=state,
+            problem=problem,
         )
 
-    async def _put(self, **fields: Any) -> Message:
+    async def _put(self, work: Callable[[sqlite3.Connection, Message], None], **fields: Any) -> Message:
         self.message = msgspec.structs.replace(self.message, **fields)
-        await self.store.write(messages.put, self.message)
+        await self.store.write(work, self.message)
         self.emit(MessageStored(session=self.message.session, message=self.message))
         return self.message

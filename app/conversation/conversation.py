@@ -193,11 +193,10 @@ class Conversation:
 
     async def _turn(self, item: Queued, options: TurnOptions, turn: str, tally: Tally) -> Ending:
         store = self.means.store
-        await self._mend()
+        history = repaired(await self._mend())
         info = await store.read(sessions.get, self.session)
         if info is None:
             raise BrambleError("no_session", f"There is no session {self.session}.", session=self.session)
-        history = repaired(await store.read(messages.branch, self.session))
         said = await self._say(item, turn, history, info)
         if said is None:
             return _no_answer("done")  # the person took it back a moment ago
@@ -211,7 +210,7 @@ class Conversation:
             turn,
             await self.means.resolve(options.model or info.model),
             head=history[-1].id,
-            spent_before=await store.read(spend.spent, _today(self.means.clock())),
+            spent_before=await store.read(spend.spent, spend.day_of(self.means.clock())),
         )
         limits = self.means.settings().limits
         parts = Parts(
@@ -244,12 +243,13 @@ class Conversation:
             marks=attached_marks(item.text, info.cwd),
             context=message_context(datetime.fromtimestamp(now).astimezone(), info.cwd),
         )
-        if not await self.means.store.write(queue.say, message, item.id):
+        title = "" if info.title else title_of(item.text)
+        if not await self.means.store.write(queue.say, message, item.id, title):
             return None
         self.means.emit(MessageStored(session=self.session, message=message))
-        await self.show_queue()
-        if not info.title:
-            await self.means.store.write(sessions.update, self.session, title=title_of(item.text))
+        if item.id:
+            await self.show_queue()
+        if title:
             self.means.emit(
                 SessionChanged(
                     session=self.session, info=await self.means.store.read(sessions.get, self.session)
@@ -257,21 +257,21 @@ class Conversation:
             )
         return message
 
-    async def _mend(self) -> None:
-        """Give every declared call of the newest answer a result, and close an answer that a crash left
-        open.
+    async def _mend(self) -> list[Message]:
+        """Give every declared call of the newest answer a result, close an answer that a crash left open, and
+        return the branch.
         """
         now = self.means.clock()
         history = await self.means.store.read(messages.branch, self.session)
-        for message in history:
+        for place, message in enumerate(history):
             if message.state == "streaming":
-                closed = msgspec.structs.replace(message, state="stopped")
+                history[place] = closed = msgspec.structs.replace(message, state="stopped")
                 await self.means.store.write(messages.put, closed)
                 self.means.emit(MessageStored(session=self.session, message=closed))
-        parent = history[-1].id if history else None
         for result in missing(history, lambda: new_id(now), now):
-            await self._add(msgspec.structs.replace(result, parent=parent))
-            parent = result.id
+            history.append(msgspec.structs.replace(result, parent=history[-1].id))
+            await self._add(history[-1])
+        return history
 
     async def _note_failure(self, turn: str, problem: Problem) -> None:
         """Keep a failure from before the first request in the history, so that it is still explained after
@@ -377,10 +377,6 @@ def title_of(text: str) -> str:
     if len(line) <= TITLE_LENGTH:
         return line
     return line[:TITLE_LENGTH].rsplit(" ", 1)[0].rstrip(",;:-") + "…"
-
-
-def _today(now: float) -> str:
-    return datetime.fromtimestamp(now).date().isoformat()
 
 
 def _no_answer(stop: Stop, problem: Problem | None = None) -> Ending:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from datetime import datetime
 
 import msgspec
 
@@ -160,7 +159,7 @@ class TurnRun:
             round,
             lambda reply: catalogue.cost(self.profile, self.model, reply.usage),
         )
-        await self._count(answer)
+        self._measure(answer)
         self.last_id = answer.id
         return answer
 
@@ -286,11 +285,9 @@ class TurnRun:
             self.means.emit(QueueChanged(session=self.info.id, queued=tuple(left)))
         return entered
 
-    async def _count(self, answer: Message) -> None:
+    def _measure(self, answer: Message) -> None:
         if answer.usage is None:
             return
-        day = datetime.fromtimestamp(self.means.clock()).date().isoformat()
-        await self.means.store.write(spend.add, day, answer.model, answer.usage, answer.cost)
         window = self.means.client.windows.of(self.profile, self.model)
         self.means.emit(
             ContextMeasured(

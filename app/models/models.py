@@ -14,6 +14,7 @@ from app.errors import ModelError
 from app.events import DownloadProgressed, Event
 from app.models import catalogue
 from app.models.client import ModelClient
+from app.models.connections import load_all
 from app.models.profile import Profile
 from app.models.profiles import Own, environment_key, load_profile, offered, profile_names
 from app.platform.paths import Home
@@ -51,6 +52,7 @@ class Models:
         self._tell = tell
         self._secrets = Secrets(home, environ)
         self._client: ModelClient | None = None
+        self._loading: asyncio.Task[None] | None = None
 
     @cached_property
     def _local(self) -> LocalEngine:
@@ -66,8 +68,15 @@ class Models:
             self._client = ModelClient(self._key)
         return self._client
 
+    def prepare(self) -> None:
+        """Begin to load what a first request needs, beside what is done until then."""
+        if self._loading is None:
+            self._loading = asyncio.create_task(asyncio.to_thread(load_all), name="load what requests need")
+
     async def close(self) -> None:
         """Close connections and end the engine of the model in the app."""
+        if self._loading is not None:
+            await asyncio.gather(self._loading, return_exceptions=True)
         if self._client is not None:
             await self._client.close()
         if "_local" in self.__dict__:

@@ -9,7 +9,7 @@ import sqlite3
 from typing import Any, Literal
 
 from app.records import Message, Queued
-from app.store import feed, messages, presence
+from app.store import feed, messages, presence, sessions
 from app.store.columns import as_column, as_text
 
 
@@ -59,13 +59,16 @@ def due(db: sqlite3.Connection, session: str, kind: Literal["steer", "next"]) ->
     return [_queued(row) for row in rows if row[4] or row[5] not in others]
 
 
-def say(db: sqlite3.Connection, message: Message, queued: str = "") -> bool:
+def say(db: sqlite3.Connection, message: Message, queued: str = "", title: str = "") -> bool:
     """Put a message into the tree in place of the text that waited, in one step, so that a kill loses
-    neither; False, and nothing is said, when the person took the text back a moment before.
+    neither; with a `title`, that becomes the session's. False, and nothing is said, when the person took the
+    text back a moment before.
     """
     if queued and not remove(db, queued):
         return False
     messages.add(db, message)
+    if title:
+        sessions.rename(db, message.session, title)
     return True
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from datetime import datetime
 
 from app.record import Record
-from app.records import Usage
+from app.records import Message, Usage
+from app.store import messages
 from app.store.columns import as_column
 
 
@@ -30,6 +32,20 @@ VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT(day, model) DO UPDATE SET exact = min(exact, excluded.exact),
 {", ".join(f"{name} = {name} + excluded.{name}" for name in _SUMS)}
 """
+
+
+def day_of(when: float) -> str:
+    """Return the day of a time (unix seconds) in the person's own zone, "2026-11-29"."""
+    return datetime.fromtimestamp(when).date().isoformat()
+
+
+def put_counted(db: sqlite3.Connection, answer: Message) -> None:
+    """Store a whole answer and add its use to the day it was asked for, in one step, so that a kill loses
+    neither alone. Raises as `messages.put`.
+    """
+    messages.put(db, answer)
+    if answer.usage is not None:
+        add(db, day_of(answer.created), answer.model, answer.usage, answer.cost)
 
 
 def add(db: sqlite3.Connection, day: str, model: str, usage: Usage, cost: float | None) -> None:

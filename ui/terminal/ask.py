@@ -104,6 +104,7 @@ def _attached(name: str) -> str:
 
 async def _ask(engine: Engine, terminal: Terminal, asked: Asked) -> int:
     only_by_a_person(bool(asked.options.yes or asked.options.allow))
+    engine.models.prepare()
     asked = asked._replace(text=await _with_files(engine, asked))
     info = await find_session(engine, terminal, asked.wanted, agree=asked.options.yes)
     report = Report(session=info.id)
