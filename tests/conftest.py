@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -40,6 +41,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     dropped = [item for item in items if item not in kept]
     config.hook.pytest_deselected(items=dropped)
     items[:] = kept
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Leave out what is loaded for good by now, so that looking for leaks after each module costs little."""
+    gc.collect()
+    gc.freeze()
 
 
 def _proof_name(item: pytest.Item) -> str:
@@ -92,6 +99,13 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, "127.0.0.1,localhost,::1")
     for name in ("PYTHONPATH", "PYTHONHOME"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _own_leaks() -> Iterator[None]:
+    """Collect what the tests of a module left open, or it would fail a test of another one later."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture
