@@ -216,7 +216,8 @@ class Conversation(QObject):
             self._show_running(running)
 
     def _show_running(self, running: bool) -> None:
-        self.running = self._outbox.running = running
+        self.running = running
+        self._outbox.show_running(running)
         self._composer.set_running(running)
 
     # --- what a person does to it ------------------------------------------------------------

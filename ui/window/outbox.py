@@ -39,6 +39,7 @@ class Outbox(QObject):
     def attach(self, queue: QueueList) -> None:
         """Show what waits in this list from now on."""
         self._queue = queue
+        queue.show_running(self.running)
         self.read()
         queue.edited.connect(self.edit)
         queue.removed.connect(self.remove)
@@ -51,6 +52,12 @@ class Outbox(QObject):
         self.session, self._first = session, None
         if self._queue is not None:
             self._queue.show_queued(())
+
+    def show_running(self, running: bool) -> None:
+        """Take whether a turn runs in the conversation."""
+        self.running = running
+        if self._queue is not None:
+            self._queue.show_running(running)
 
     def read(self) -> None:
         """Read what waits in the conversation."""

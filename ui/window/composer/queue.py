@@ -23,7 +23,8 @@ class QueueRow(QWidget):
     removed = Signal(str)
     steered = Signal(str)
 
-    def __init__(self, queued: Queued, theme: Theme) -> None:
+    def __init__(self, queued: Queued, theme: Theme, *, running: bool) -> None:
+        """`running` says that there is an answer that a steering text can still go into."""
         super().__init__()
         self.queued = queued
         self._line = Elided()
@@ -37,11 +38,11 @@ class QueueRow(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.s12, 0, theme.s4, 0)
         row.setSpacing(theme.s4)
-        kind = _("Into this answer") if queued.kind == "steer" else _("Next")
-        row.addWidget(label(kind, "caption"))
+        enters = queued.kind == "steer" and running
+        row.addWidget(label(_("Into this answer") if enters else _("Next"), "caption"))
         row.addSpacing(theme.s4)
         row.addLayout(self._swap, 1)
-        if queued.kind == "next":
+        if not enters:
             now = IconButton(theme, "list-start", _("Send it now, into the running answer if there is one"))
             now.clicked.connect(lambda: self.steered.emit(queued.id))
             row.addWidget(now)
@@ -78,6 +79,7 @@ class QueueList(QWidget):
         super().__init__()
         self._theme = theme
         self._queued: tuple[Queued, ...] = ()
+        self._running = False
         self._card = box("card")
         self._rows = QVBoxLayout(self._card)
         self._rows.setContentsMargins(0, theme.s4, 0, theme.s4)
@@ -98,12 +100,19 @@ class QueueList(QWidget):
             if old is not None:
                 old.deleteLater()
         for each in queued:
-            row = QueueRow(each, self._theme)
+            row = QueueRow(each, self._theme, running=self._running)
             row.edited.connect(self.edited)
             row.removed.connect(self.removed)
             row.steered.connect(self.steered)
             self._rows.addWidget(row)
         self.setVisible(bool(queued))
+
+    def show_running(self, running: bool) -> None:
+        """Follow whether a turn runs: without one a steering text waits for the next, as the others do."""
+        changed, self._running = running != self._running, running
+        if changed and any(each.kind == "steer" for each in self._queued):
+            shown, self._queued = self._queued, ()
+            self.show_queued(shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
