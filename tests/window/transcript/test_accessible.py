@@ -48,7 +48,7 @@ def test_all_that_can_be_pressed_has_a_name_a_place_and_acts(show: Show, qtbot: 
     items = list(below(QAccessible.queryAccessibleInterface(view)))
     pressed = [item for item in items if item.role() in (QAccessible.Role.Button, QAccessible.Role.Link)]
     names = [item.text(NAME) for item in pressed]
-    assert names == ["the manual", "Copy", "Open", "Copy", "read file needs you", "Deny", "Review"]
+    assert names == ["the manual", "Copy", "Open", "Copy", "Read file needs you", "Deny", "Review"]
     window = view.viewport().rect().translated(view.viewport().mapToGlobal(view.viewport().rect().topLeft()))
     for item in pressed:
         assert window.contains(item.rect())

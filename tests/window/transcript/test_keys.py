@@ -53,7 +53,7 @@ def test_tab_goes_over_all_that_can_be_pressed_and_then_leaves(show: Show, view:
     for _ in range(6):
         QTest.keyClick(view, KEY.Key_Tab)
         seen.append(focused(view))
-    assert seen == ["one", "two", "Copy", "read file needs you", "Deny", "Review"]
+    assert seen == ["one", "two", "Copy", "Read file needs you", "Deny", "Review"]
     QTest.keyClick(view, KEY.Key_Backtab)
     assert focused(view) == "Deny"
 
@@ -160,4 +160,4 @@ def test_tab_goes_on_after_what_had_the_keyboard_is_gone(show: Show) -> None:
     view.apply(ApprovalAnswered(session="s", approval="a3"))
     view.flush()
     QTest.keyClick(view, KEY.Key_Tab)
-    assert focused(view) == "write file waits its turn"
+    assert focused(view) == "Write file waits its turn"

@@ -57,7 +57,7 @@ def test_a_whole_turn(show: Show, clock: Clock) -> None:
     assert tell(view, RequestSent(round=1, message="a", model="m", **IDS)) == ["please", "Thinking"]
     assert tell(view, TextStreamed(message="a", text="I will ", **IDS)) == ["please", "I will"]
     said = tell(view, CallStreamed(message="a", index=0, name="write_file", size=1200, **IDS))
-    assert said == ["please", "I will", "write file 1.2 kB"]
+    assert said == ["please", "I will", "Write file 1.2 kB"]
     stored = message("assistant", "I will write.", id="a", calls=(call("c1", "write_file"),))
     tell(view, MessageStored(session="s", message=stored))
     assert states(view) == ["waiting"]
@@ -82,7 +82,7 @@ def test_stored_tool_message_and_its_event_say_the_same(show: Show) -> None:
         "tool", "x", call="c1", tool="write_file", verb="Write file", subject="a.py", summary="9 lines"
     )
     assert tell(view, MessageStored(session="s", message=result))[0] == "Write file a.py 9 lines"
-    assert tell(view, finished("c2", ok=False))[1] == "read file 3 lines"
+    assert tell(view, finished("c2", ok=False))[1] == "Read file 3 lines"
     assert states(view) == ["done", "failed"]
 
 

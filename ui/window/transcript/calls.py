@@ -46,7 +46,10 @@ class Call:
     @property
     def title(self) -> str:
         """The plain words of its row."""
-        return verb(self.verb) if self.verb else self.name.replace("_", " ")
+        if self.verb:
+            return verb(self.verb)
+        words = self.name.replace("_", " ")
+        return words[:1].upper() + words[1:]
 
     def started(self, event: ToolStarted) -> None:
         """It runs now; the event names the tool that use_tool stands for."""
