@@ -138,7 +138,7 @@ def test_a_command_is_shown_whole_with_its_hidden_characters(qtbot: QtBot) -> No
 
 def test_the_main_button_counts() -> None:
     assert [allow_text(1, 1), allow_text(0, 0), allow_text(2, 2), allow_text(1, 4)] == [
-        "Allow", "Allow", "Allow all 2 pieces", "Allow 1 of 4 pieces",
+        "Allow", "Allow", "Allow both pieces", "Allow 1 of 4 pieces",
     ]  # fmt: skip
 
 

@@ -115,6 +115,8 @@ def allow_text(taken: int, pieces: int) -> str:
     if pieces <= 1 or taken == 0:
         return _("Allow")
     if taken == pieces:
+        if pieces == 2:
+            return _("Allow both pieces")
         return plural("Allow {n} piece", "Allow all {n} pieces", pieces)
     words = plural("Allow {taken} of {n} piece", "Allow {taken} of {n} pieces", pieces)
     return words.replace("{taken}", str(taken))
