@@ -3,11 +3,13 @@ processes."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 
+from tests.bench.samples import fill_home
 from tests.servers.scripted import says, scripted_in_thread
 from tests.window.furnished import Furnished
 from tests.window.test_talking import CLOSED, point_at
@@ -116,6 +118,40 @@ def test_search_finds_words_of_messages(furnished: Furnished, monkeypatch: pytes
         furnished.bot.keyClick(life.list.search, Qt.Key.Key_Escape)
         furnished.until(lambda: "Today" in titles(furnished), "the whole list again")
         assert life.list.search.text() == ""
+
+
+def test_a_hit_leads_to_its_message_though_it_is_far_above(
+    furnished: Furnished, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    (session,) = fill_home(home, count=1, length=200)
+    life = furnished.open()
+
+    async def add(engine: Any) -> list[Any]:
+        found: list[Any] = await engine.sessions.messages(session)
+        return found
+
+    furnished.until(lambda: life.transcript.shown, "the conversation")
+    wanted = [one for one in furnished.ask(add) if one.role == "user"][3]
+    life.rest.deeds.new()
+    life.list.search.setText(wanted.text)
+    furnished.until(lambda: titles(furnished)[:1] == ["Found"], "the hits")
+    rows = life.list.view.model()
+    hit = next(
+        index
+        for index in (rows.index(at, 0) for at in range(rows.rowCount()))
+        if index.data(ROW).message == wanted.id
+    )
+    life.list.view.opened.emit(hit)
+    shown = life.transcript.shown
+    furnished.until(
+        lambda: any(one.row.key == wanted.id and one.y >= 0 for one in life.transcript.shown), "the message"
+    )
+    assert life.transcript.shown is not shown
+    furnished.until(lambda: life.rest.find_bar.isVisible(), "the bar that marks the words")
+    assert life.transcript.finder.current[0] == life.transcript.story.place_of(wanted.id)[0].order
+    life.rest.deeds.open(life.conversation.info, "no such message")
+    assert any(one.row.key == wanted.id for one in life.transcript.shown), "it stays where it is"
 
 
 def test_drafts_stay_with_their_conversation(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,8 @@ class Conversation(QObject):
     them)."""
     happened = Signal(object)
     """An event of this conversation, after the transcript has it."""
+    sought = Signal(str)
+    """The message that the conversation was opened for is in sight."""
     problem = Signal(object)
     ended = Signal(object)
     """A turn ended here; carries its TurnEnded."""
@@ -63,6 +65,8 @@ class Conversation(QObject):
         self._oldest = ""
         """The first message that is drawn, when older ones are left out."""
         self._loading = False
+        self._sought = ""
+        """The message to bring into sight once it is here."""
         self._held: list[Event] = []
         self.newest: tuple[Message, ...] = ()
         self.texts: dict[str, str] = {}
@@ -80,11 +84,14 @@ class Conversation(QObject):
         self._transcript.load([])
         self._arrive()
 
-    def open(self, info: SessionInfo) -> None:
-        """Show a stored conversation by its newest messages."""
+    def open(self, info: SessionInfo, message: str = "") -> None:
+        """Show a stored conversation by its newest messages, or where this message of it is."""
         if info.id == self.session:
+            self._sought = message
+            self._seek()
             return
         self._leave()
+        self._sought = message
         self.session, self.info, self.running, self.empty = info.id, info, info.running, False
         self._loading, self._held = True, []
         self._arrive()
@@ -106,7 +113,7 @@ class Conversation(QObject):
     def _leave(self) -> None:
         self.keep_draft()
         self._opening += 1
-        self._loading, self._oldest = False, ""
+        self._loading, self._oldest, self._sought = False, "", ""
 
     def _arrive(self) -> None:
         self._remembered.session = self.session
@@ -129,6 +136,7 @@ class Conversation(QObject):
         self._composer.editor.set_past(list(self.texts.values()))
         self._apply_held()
         self.drawn.emit()
+        self._seek()
         self._outbox.read()
 
     def read_older(self) -> None:
@@ -150,6 +158,17 @@ class Conversation(QObject):
         self._transcript.prepend(messages[:upto])
         older = {message.id: message.text for message in messages[:upto] if message.role == "user"}
         self.texts = {**older, **self.texts}
+        self._seek()
+
+    def _seek(self) -> None:
+        """Bring the message into sight that is sought, after the older ones were read if need be."""
+        if not self._sought or self._loading:
+            return
+        if not self._transcript.show_message(self._sought):
+            self.read_older()
+            return
+        message, self._sought = self._sought, ""
+        self.sought.emit(message)
 
     def _apply_held(self) -> None:
         """Apply what happened while the messages were read, in order."""

@@ -58,6 +58,7 @@ class Deeds(QObject):
         transcript.remedy_requested.connect(self.remedy)
         transcript.edit_requested.connect(self.edit)
         rest.back.done.connect(self._undone)
+        life.conversation.sought.connect(self._mark_found)
 
     # --- the conversation ------------------------------------------------------------
 
@@ -83,11 +84,14 @@ class Deeds(QObject):
     def open(self, info: SessionInfo, message: str) -> None:
         """Show a conversation, and in it the message that was found."""
         self._window.show_page("chat")
-        self._life.conversation.open(info)
+        self._life.conversation.open(info, message)
         self.write()
-        if message:
-            self._life.conversation.read_older()
-            self._rest.find_bar.open(self._life.list.search.text())
+
+    def _mark_found(self, message: str) -> None:
+        """Mark the words of the search in the message that it led to."""
+        text = self._life.list.search.text().strip()
+        if text and self._life.transcript.says(message, text):
+            self._rest.find_bar.open(text, message)
 
     def step(self, by: int) -> None:
         """Show the conversation above or below in the list."""

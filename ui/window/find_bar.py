@@ -42,14 +42,14 @@ class FindBar(QFrame):
         self.set_theme(theme)
         self.hide()
 
-    def open(self, text: str = "") -> None:
-        """Show the field with `text`, or with what stood in it, selected."""
+    def open(self, text: str = "", message: str = "") -> None:
+        """Show the field with `text`, or what stood in it, selected; find from `message` on, if given."""
         self.show()
         if text:
             self.field.setText(text)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
-        self._find(self.field.text())
+        self._find(self.field.text(), message)
 
     def leave(self) -> None:
         """Close the field and unmark what was found."""
@@ -75,8 +75,8 @@ class FindBar(QFrame):
             return True
         return False
 
-    def _find(self, text: str) -> None:
-        self._show_count(self._transcript.find(text))
+    def _find(self, text: str, message: str = "") -> None:
+        self._show_count(self._transcript.find(text, message))
 
     def _step(self, by: int) -> None:
         self._show_count(self._transcript.find_next(backward=by < 0))

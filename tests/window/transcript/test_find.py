@@ -7,7 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from app.events import TextStreamed
 from tests.window.transcript.conftest import Show
-from tests.window.transcript.stage import message, picture
+from tests.window.transcript.stage import call, message, picture
+from ui.window.transcript.tool_rows import ToolRow
 
 
 def rgb(color: QColor) -> tuple[int, int, int]:
@@ -68,6 +69,23 @@ def test_long_block_is_searched_by_its_line(show: Show) -> None:
     shown = view.shown[0]
     upper, lower = shown.block.extent(code.index("line 777"))
     assert 0 <= shown.y + upper < shown.y + lower <= view.viewport().height()
+
+
+def test_a_message_or_the_result_of_a_call_comes_into_sight(show: Show) -> None:
+    messages = [message("user", f"word {number}", f"t{number}", id=f"m{number}") for number in range(200)]
+    asked = message("assistant", "I look.", "t20", id="asked", calls=(call("c1"), call("c2")))
+    told = message("tool", "three lines", "t20", id="told", call="c2", tool="read_file")
+    view = show([*messages[:21], asked, told, *messages[21:]])
+    assert view.show_message("m3")
+    assert "m3" in [shown.row.key for shown in view.shown if shown.y >= 0]
+    assert view.find("WORD", "m3") == (4, 200)
+    assert view.says("m3", "Word 3") and not view.says("m3", "word 4")
+    assert view.show_message("told") and not view.says("told", "three")
+    found = next(shown for shown in view.shown if getattr(shown.block, "call", None) is not None)
+    assert found.row.key == "asked"
+    keys = [shown.block.call.key for shown in view.shown if isinstance(shown.block, ToolRow)]
+    assert "c2" in keys
+    assert not view.show_message("nobody")
 
 
 def test_older_messages_are_searched_too(show: Show, qtbot: QtBot) -> None:

@@ -40,6 +40,8 @@ class Story:
         """Rows with text that is not shown yet."""
         self._rows: dict[str, Row] = {}
         self._calls: dict[str, tuple[Row, Call]] = {}
+        self._results: dict[str, str] = {}
+        """The call of each stored result, by the result's message."""
         self._usage: dict[str, tuple[Usage, float | None]] = {}
         self._running: dict[str, float] = {}
         """Turns that run, and when each began."""
@@ -75,6 +77,7 @@ class Story:
             row.order = order
         self._rows = older._rows | self._rows
         self._calls = older._calls | self._calls
+        self._results = older._results | self._results
         self._last = older._last | self._last
         stale = dict(self.stale)
         self._settle()
@@ -95,6 +98,13 @@ class Story:
                     self.rows.remove(orphans)
                     if self._last.get(orphans.turn) is orphans:
                         del self._last[orphans.turn]
+
+    def place_of(self, message: str) -> tuple[Row, Call | None] | None:
+        """Return the row that shows a message, and the call of it when the message is a result."""
+        if message in self._results:
+            return self._calls[self._results[message]]
+        row = self._rows.get(message)
+        return None if row is None else (row, None)
 
     def index(self, row: Row) -> int:
         """Return the number of a row in `rows`."""
@@ -189,6 +199,7 @@ class Story:
         if message.role == "tool":
             row, call = self._call(message.call, "", message.turn)
             call.finished(message)
+            self._results[message.id] = call.key
         else:
             row = self._rows.get(message.id) or self._add(
                 Row(self.sheet, message.id, message.turn, mine=message.role == "user")

@@ -135,13 +135,33 @@ class TranscriptView(Surface):
         self.sheet.mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         self.restyle()
 
-    def find(self, text: str) -> tuple[int, int]:  # type: ignore[override]
-        """Find `text` from what is in sight on; return which hit of how many it stands on, or (0, 0)."""
+    def show_message(self, message: str) -> bool:
+        """Bring a message into sight; False when it is not among those that are here."""
+        found = self.story.place_of(message)
+        if found is None:
+            return False
+        row, call = found
+        row.make()
+        if row.blocks:
+            calls = [getattr(block, "call", None) for block in row.blocks]
+            at = next((at for at, one in enumerate(calls) if one is not None and one is call), 0)
+            self.reveal(Place(row.order, at, 0))
+        return True
+
+    def says(self, message: str, text: str) -> bool:
+        """Tell whether a message that is here holds `text`, whatever its capitals."""
+        found = self.story.place_of(message)
+        return found is not None and found[1] is None and text.lower() in found[0].text.lower()
+
+    def find(self, text: str, message: str = "") -> tuple[int, int]:  # type: ignore[override]
+        """Find `text` from a message, or from what is in sight, on; return which hit of how many it stands
+        on, or (0, 0)."""
         self.finder = Finder(self.story, text) if text else None
         if self.finder is None or not self.shown:
             self.viewport().update()
             return 0, 0
-        found = self._go(self.finder.start(self.shown[0].row.order))
+        place = self.story.place_of(message)
+        found = self._go(self.finder.start((place[0] if place is not None else self.shown[0].row).order))
         self.older_wanted.emit()
         return found
 
