@@ -28,9 +28,9 @@ async def run_command(
     context: ToolContext,
     command: Annotated[str, "Command"],
     cwd: Annotated[str, "cwd"] = "",
-    timeout_s: Annotated[int | None, "Seconds before it is stopped"] = None,
-    background: Annotated[bool, "Keep running as a job and return its id"] = False,
-    reach: Annotated[Literal["folder", "network", "all"], "What it needs"] = "folder",
+    timeout_s: Annotated[int | None, "Timeout s"] = None,
+    background: Annotated[bool, "Run as a job"] = False,
+    reach: Annotated[Literal["folder", "network", "all"], "Reach"] = "folder",
 ) -> ToolResult:
     """Run a shell command or script in the project folder and return its output."""
     if timeout_s is not None and timeout_s <= 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Literal
 
 Layer = Literal["bubblewrap", "landlock", "none"]
@@ -46,13 +45,13 @@ class Confinement:
 
 
 def covers(place: str, path: str) -> bool:
-    """Whether `path` is `place` or lies below it, by whole names."""
-    return PurePath(path).is_relative_to(place)
+    """Whether `path` is `place` or lies below it, by whole names. Both are absolute and without `..`."""
+    return path == place or path.startswith(place if place.endswith("/") else f"{place}/")
 
 
 def depth(path: str) -> int:
     """Return how many names the path has: a parent comes before what lies below it."""
-    return len(PurePath(path).parts)
+    return path.rstrip("/").count("/")
 
 
 def guarded(writable: tuple[str, ...]) -> tuple[str, ...]:

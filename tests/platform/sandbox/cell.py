@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import tempfile
@@ -63,9 +64,14 @@ class Cell:
         return result(job)
 
 
+@functools.cache
+def _probed(layer: Layer) -> Probe:
+    return probe(os.environ if layer == "bubblewrap" else {"PATH": "/nonexistent"})
+
+
 def found(layer: Layer) -> Probe:
     """Return the probe for a layer of this machine; skips the test where it does not work."""
-    seen = probe(os.environ if layer == "bubblewrap" else {"PATH": "/nonexistent"})
+    seen = _probed(layer)
     if seen.layer != layer:
         pytest.skip(f"no {layer} here: {seen.why}")
     return seen
