@@ -83,12 +83,18 @@ class Notes:
 
     def choose(self, steps: Sequence[AnyStep]) -> list[AnyStep]:
         """Return the steps with a free place in the trash for each that goes there. Raises OSError."""
-        return [
-            self._chosen_for(number, step) if _to_trash(step) else step for number, step in enumerate(steps)
-        ]
+        slots: dict[tuple[int, int], str] = {}
+        chosen: list[AnyStep] = []
+        for number, step in enumerate(steps):
+            if isinstance(step, Shift) and step.way == "trashed":
+                step = self._chosen_for(number, step)
+                slots[step.ident] = step.slot
+            elif isinstance(step, Shift) and step.way == "restored" and not step.slot:
+                step = replace(step, slot=slots[step.ident])  # what an earlier step has put there
+            chosen.append(step)
+        return chosen
 
-    def _chosen_for(self, number: int, step: AnyStep) -> Shift:
-        assert isinstance(step, Shift)
+    def _chosen_for(self, number: int, step: Shift) -> Shift:
         if number not in self._chosen:
             folder = trash.folder_for(step.path, self.home_trash)
             self._chosen[number] = (trash.free_slots(folder, os.path.basename(step.path)), step)
@@ -98,10 +104,6 @@ class Notes:
         info = trash.info_text(step.path, slot.folder, self.now)
         self._chosen[number] = (slots, replace(step, slot=slot.place, info=info))
         return self._chosen[number][1]
-
-
-def _to_trash(step: AnyStep) -> bool:
-    return isinstance(step, Shift) and step.way == "trashed"
 
 
 def make_ready(steps: Sequence[AnyStep], tag: str, stopped: trees.Stopped) -> list[AnyStep]:

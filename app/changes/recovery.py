@@ -52,6 +52,7 @@ def settle_shifts(note: Begun, files: Sequence[JournaledFile], folder: Path) -> 
     From the last step to the first: the first one that is seen to be done tells that all before it are. If it
     is the last of all, the change is made; else all are taken back, each where the ones after it are gone.
     """
+    clear_away(note)  # else a folder that was made is not empty
     cut = False
     for file in reversed(files):
         cut = _step_back(file, cut) if file.way else _content_back(file, cut, note.change, folder)

@@ -37,10 +37,10 @@ class View:
         for shift in reversed(self.pending):
             if shift.way in ("folder", "unfolder"):
                 continue
-            rest = _below(path, shift.enters)
+            rest = _below(path, _place_after(shift))
             if rest is not None:
-                path = shift.leaves + rest
-            elif _below(path, shift.leaves) is not None:
+                path = _place_before(shift) + rest
+            elif _below(path, _place_before(shift)) is not None:
                 return None
         return path
 
@@ -63,9 +63,20 @@ class View:
         return made or (os.path.lexists(place) and not gone)
 
 
+def _place_before(shift: Shift) -> str:
+    return shift.leaves or _unchosen(shift)
+
+
+def _place_after(shift: Shift) -> str:
+    return shift.enters or _unchosen(shift)
+
+
+def _unchosen(shift: Shift) -> str:
+    """Stand for a place in the trash that is chosen once the change is written down."""
+    return f"\0{shift.ident}"
+
+
 def _below(path: str, folder: str) -> str | None:
-    if not folder:  # a place in the trash that is not chosen yet
-        return None
     if path == folder:
         return ""
     return path[len(folder) :] if path.startswith(folder + os.sep) else None
@@ -90,8 +101,8 @@ class Return:
     view: View = field(default_factory=View)
     steps: list[AnyStep] = field(default_factory=list)
     conflicts: list[FileConflict] = field(default_factory=list)
-    edited: set[str] = field(default_factory=set)
-    """Paths whose content these changes have touched."""
+    touched: set[str] = field(default_factory=set)
+    """Where something changes on the way back, by where it stands now."""
 
     def over(self, rows: Sequence[JournaledFile]) -> None:
         """Go back over rows, newest first. Reads the disk. Raises StoreError, ToolError (encoding)."""
@@ -115,7 +126,6 @@ class Return:
             else:
                 way.broken = way.broken or row.after != way.start.before
                 way.start = row
-        self.edited |= ways.keys()
         moved = {way.start.old_path: path for path, way in ways.items() if way.start.old_path}
         for path, way in ways.items():
             made = self._content_step(path, way, moved.get(path, ""))
@@ -154,6 +164,8 @@ class Return:
 
     def _add(self, step: AnyStep) -> None:
         self.steps.append(step)
+        places = (step.path, step.leaves, step.enters) if isinstance(step, Shift) else (step.path,)
+        self.touched |= {place for path in places if path and (place := self._stands_at(path))}
         if isinstance(step, Shift):
             self.view.pending.append(step)
         else:
@@ -188,6 +200,9 @@ class Return:
         )
 
     def _out_of_trash(self, row: JournaledFile) -> list[AnyStep]:
+        if any(step.way == "trashed" and step.ident == row.ident for step in self.view.pending):
+            here = self._found(_unchosen(shift_of(row)))  # it goes there on this very way
+            return self._to_free_place(row, row.path, shifts.of("restored", row.path, here))
         found = trees.survey(row.slot)
         if found.ident == row.ident:
             return self._to_free_place(row, row.path, shifts.of("restored", row.path, found, slot=row.slot))
@@ -226,8 +241,15 @@ class Return:
         return [replace(step, print="") if touched else step]
 
     def _touched(self, path: str) -> bool:
-        """Whether the way back changes contents at or below a path."""
-        return any(_below(edited, path) is not None for edited in self.edited)
+        """Whether steps so far change anything at or below a path."""
+        place = self.view.place(path)
+        return place is not None and any(_below(other, place) is not None for other in self.touched)
+
+    def _stands_at(self, path: str) -> str | None:
+        """Return where a path stands now; for one that is gone by then, where it would."""
+        place = self.view.place(path)
+        above = self.view.place(os.path.dirname(path))
+        return place or (above and os.path.join(above, os.path.basename(path)))
 
     def _refuse(self, row: JournaledFile, found: trees.Survey) -> list[AnyStep]:
         kinds = {"moved": "renamed", "trashed": "deleted"}

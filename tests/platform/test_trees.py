@@ -1,4 +1,4 @@
-"""Whole folders: looked at without following links, renamed where nothing stands, copied with all they have."""
+"""Whole folders: looked at without following links, renamed where nothing stands, copied with all in them."""
 
 from __future__ import annotations
 
