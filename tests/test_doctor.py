@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from app import doctor
-from app.doctor import Patient, _qt
+from app.doctor import Patient, _qt, _sandbox
 from app.engine import Engine
 from app.models.models import Models
 from app.platform.paths import home as home_of
+from app.platform.sandbox.probe import probe
+from app.records import Check
 
 
 @pytest.fixture
@@ -42,3 +46,24 @@ async def test_a_check_that_breaks_is_a_failed_check(engine: Engine, monkeypatch
 async def test_what_is_missing_and_not_needed_is_no_failure(engine: Engine) -> None:
     found = {check.name: check.state for check in await engine.doctor()}
     assert {found[name] for name in ("keyring", "audio", "scheduler", "sandbox", "models")} <= {"ok", "warn"}
+
+
+async def sandbox_check(engine: Engine, environ: dict[str, str], wanted: Literal["auto", "off"]) -> Check:
+    change, tell = engine.change_settings, engine.tell_settings
+    models = Models(engine.home, {}, lambda: engine.settings, change, engine.emit, tell)
+    return await _sandbox(Patient(engine.home, environ, models, None, None, wanted))
+
+
+async def test_the_sandbox_in_force_is_named_with_what_it_leaves_open(engine: Engine) -> None:
+    for environ in (dict(os.environ), {"PATH": "/nonexistent"}):
+        found = probe(environ)
+        check = await sandbox_check(engine, environ, "auto")
+        names = {"bubblewrap": "Bubblewrap: ", "landlock": "Landlock, ", "none": "No sandbox, "}
+        assert check.detail.startswith(names[found.layer]) and check.fix == (found.fix or check.fix)
+        assert check.state == ("ok" if found.layer == "bubblewrap" else "warn")
+        assert all(detail in check.detail for detail in found.details)
+
+
+async def test_a_sandbox_that_is_switched_off_is_a_warning(engine: Engine) -> None:
+    check = await sandbox_check(engine, {}, "off")
+    assert check.state == "warn" and "Switched off" in check.detail
