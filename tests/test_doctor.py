@@ -34,7 +34,7 @@ async def test_a_qt_that_hangs_is_ended(engine: Engine) -> None:
 
 
 async def test_a_check_that_breaks_is_a_failed_check(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def _search(patient: Patient) -> doctor.Check:
+    async def _search(patient: Patient) -> Check:
         raise RuntimeError("broken")
 
     monkeypatch.setattr(doctor, "_search", _search)
