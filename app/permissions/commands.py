@@ -92,6 +92,8 @@ def _refused(case: _Case) -> Decision | None:
     sure, perhaps = forbidden(case.policy.deny, *look)
     if sure is not None:
         return case.verdict("deny", "rule_deny", sure.text)
+    if case.reading.odd in ("too_long", "too_many"):  # not looked at any further
+        return case.verdict("ask", case.reading.odd)
     hits, losses = destructive(case.found, case.reading, case.at)
     if code := always(case.effect.command, case.reading, case.found, case.at):
         return case.verdict("ask", code, losses=losses)

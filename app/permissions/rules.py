@@ -9,12 +9,12 @@ simple command of plain words matches no rule that allows; `commands` says how a
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from app.errors import BrambleError
 
@@ -75,14 +75,23 @@ def command_matches(rule: Rule, words: Sequence[str]) -> bool:
 
 def path_matches(rule: Rule, path: str, cwd: str) -> bool:
     """Whether `path` (absolute, resolved) is the rule's file or lies below its `/**` folder."""
+    return place(rule, cwd)(path)
+
+
+def place(rule: Rule, cwd: str) -> Callable[[str], bool]:
+    """Return the test of `path_matches` for one rule; the links of its own path are followed once."""
     pattern = rule.pattern
     if pattern == "*":
-        return True
+        return lambda path: True
     if pattern == "**":  # below the working folder, as relative paths are
         pattern = "./**"
-    below = pattern.endswith("/**")
-    base = Path(cwd, Path(pattern.removesuffix("/**") or "/").expanduser()).resolve()
-    return Path(path).is_relative_to(base) and Path(path) != base if below else Path(path) == base
+    named = os.path.expanduser(pattern.removesuffix("/**") or os.sep)
+    # Text instead of Path: this is asked of every rule about files for each path of a call.
+    base = os.path.normcase(os.path.realpath(os.path.join(cwd, named)))
+    if not pattern.endswith("/**"):
+        return lambda path: os.path.normcase(path) == base
+    start = base.rstrip(os.sep) + os.sep
+    return lambda path: path != base and os.path.normcase(path).startswith(start)
 
 
 def host_matches(rule: Rule, host: str) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from app.permissions import rules
 from app.permissions.rules import Rule
@@ -16,10 +16,27 @@ from app.permissions.shell.survey import Survey
 from app.permissions.shell.writing import only_reads, written
 
 _CHAIN = re.compile(r"&&|\|\||[;|&\n(){}`]|\$\(")
+Words = tuple[str, ...]
+_QUOTES = re.compile(r"\\\n|['\"\\]")
+_MOST_PLACES = 64
+_MOST_PARTS = 400
 _CALM = frozenset(["echo", "printf", "git"])
 """Programs whose words are words; behind an unknown one they may be a command."""
 _FOLDS = sys.platform in ("darwin", "win32")
 """Where RM is rm."""
+
+
+@dataclass(frozen=True)
+class _Index:
+    """What a line may run, by the first word; made once and asked for every rule."""
+
+    named: dict[str, list[Words]]
+    behind: dict[str, list[Words]]
+    """What stands behind programs that may be wrappers for all that is known of them."""
+    unsure: tuple[Words, ...]
+    """Commands with words that only the shell knows."""
+    bare: str
+    """The text without quotes, where it was not plain."""
 
 
 def forbidden(
@@ -27,10 +44,11 @@ def forbidden(
 ) -> tuple[Rule | None, Rule | None]:
     """Return the first rule that certainly speaks about the line, and the first that perhaps does."""
     perhaps: Rule | None = None
+    index = _indexed(text, reading, found) if candidates else None
     for rule in candidates:
         sure = maybe = False
-        if rule.tool in (tool, "run_command"):
-            sure, maybe = _commands(rule, text, reading, found)
+        if index is not None and rule.tool in (tool, "run_command"):
+            sure, maybe = _commands(rule, index, found)
         elif rule.tool in ("write_file", "read_file"):
             sure, maybe = _paths(rule, found, at)
         if sure:
@@ -40,66 +58,66 @@ def forbidden(
     return None, perhaps
 
 
-def _commands(rule: Rule, text: str, reading: Reading, found: Survey) -> tuple[bool, bool]:
-    if rule.pattern == "*":
-        return True, False
-    if any(_names(rule, words) for words in found.commands):
-        return True, False
-    if not reading.whole and any(_names(rule, _loose(part)) for part in _CHAIN.split(text)):
-        return True, False
-    maybe = found.dark or found.unnamed or any(_may_name(rule, words) for words in found.commands)
-    maybe = maybe or (bool(reading.odd) and _is_mentioned(rule, text))
-    return False, maybe or any(_names(rule, words) for words in _behind_unknown(found.certain))
-
-
-def _is_mentioned(rule: Rule, text: str) -> bool:
-    """Whether the program of a rule stands anywhere in a text, whatever is quoted how."""
-    wanted, _ = rules.pattern_words(rule.pattern)
-    bare = re.sub(r"\\\n|['\"\\\\]", "", text)
-    return not wanted or bool(re.search(rf"(?<![\w-]){re.escape(wanted[0])}(?![\w-])", bare))
-
-
-def _names(rule: Rule, words: tuple[str, ...]) -> bool:
-    """Whether a rule that forbids means these words; the program counts by its base name too."""
-    if not words:
-        return False
-    wanted, open_end = rules.pattern_words(rule.pattern)
-    size = len(wanted)
-    if not wanted or (not open_end and len(words) != size) or words[1:size] != wanted[1:]:
-        return not wanted and open_end
-    tries = {words[0], words[0].replace("\\", "/").rsplit("/", 1)[-1]}
-    if _FOLDS:
-        tries |= {name.casefold() for name in tries}
-    return wanted[0] in tries
-
-
-def _may_name(rule: Rule, words: tuple[str, ...]) -> bool:
-    """Whether it might, once the shell has filled in the words that only it knows."""
-    if "" not in words:
-        return False
-    wanted, open_end = rules.pattern_words(rule.pattern)
-    unknown = words.index("")
-    return tuple(words[:unknown]) == wanted[:unknown] and (open_end or unknown < len(wanted))
-
-
-def _behind_unknown(commands: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, ...]]:
-    """Yield what stands behind a program that may be a wrapper for all that is known of it."""
-    for words in commands:
-        if not words or only_reads(words) or base(words[0]) in _CALM:
+def _indexed(text: str, reading: Reading, found: Survey) -> _Index:
+    named: dict[str, list[Words]] = {}
+    for words in (*found.commands, *(() if reading.whole else _roughly(text))):
+        for name in _names(words):
+            named.setdefault(name, []).append(words)
+    behind: dict[str, list[Words]] = {}
+    for words in found.certain:
+        if only_reads(words) or base(words[0]) in _CALM:
             continue
-        for at in range(1, len(words)):
-            yield words[at:]
+        for at in range(1, min(len(words), _MOST_PLACES)):
+            behind.setdefault(words[at], []).append(words[at : at + _MOST_PLACES])
+    unsure = tuple(words for words in found.commands if "" in words)
+    return _Index(named, behind, unsure, _QUOTES.sub("", text) if reading.odd else "")
+
+
+def _roughly(text: str) -> Iterator[Words]:
+    """Yield what may be commands in a text that no parser understands."""
+    for part in _CHAIN.split(text)[:_MOST_PARTS]:
+        if words := tuple(_QUOTES.sub("", part).split()):
+            yield words
+
+
+def _names(words: Words) -> set[str]:
+    """The names that a program counts by where it is forbidden: as written, and without its folder."""
+    names = {words[0], words[0].replace("\\", "/").rsplit("/", 1)[-1]}
+    return names | {name.casefold() for name in names} if _FOLDS else names
+
+
+def _commands(rule: Rule, index: _Index, found: Survey) -> tuple[bool, bool]:
+    wanted, open_end = rules.pattern_words(rule.pattern)
+    if not wanted:
+        return open_end, False
+    if any(_fits(words, wanted, open_end) for words in index.named.get(wanted[0], ())):
+        return True, False
+    if found.dark or found.unnamed or any(_may_fit(words, wanted, open_end) for words in index.unsure):
+        return False, True
+    mentioned = wanted[0] in index.bare and re.search(
+        rf"(?<![\w-]){re.escape(wanted[0])}(?![\w-])", index.bare
+    )
+    return False, bool(mentioned) or any(
+        _fits(words, wanted, open_end) for words in index.behind.get(wanted[0], ())
+    )
+
+
+def _fits(words: Words, wanted: Words, open_end: bool) -> bool:
+    return words[1 : len(wanted)] == wanted[1:] and (open_end or len(words) == len(wanted))
+
+
+def _may_fit(words: Words, wanted: Words, open_end: bool) -> bool:
+    """Whether words might be those of a rule, once the shell has filled in what only it knows."""
+    unknown = words.index("")
+    return words[:unknown] == wanted[:unknown] and (open_end or unknown < len(wanted))
 
 
 def _paths(rule: Rule, found: Survey, at: Scene) -> tuple[bool, bool]:
     writes = rule.tool == "write_file"
+    lies = rules.place(rule, at.workspace)
 
     def covers(word: str) -> bool:
-        return any(
-            rules.path_matches(rule, path, at.workspace)
-            for name in spellings(word)
-            for path in at.paths(name)
-        )
+        return any(lies(path) for name in spellings(word) for path in at.paths(name))
 
     for redirect in found.redirects:
         if redirect.direction == "both" or writes == (redirect.direction != "read"):
@@ -107,17 +125,12 @@ def _paths(rule: Rule, found: Survey, at: Scene) -> tuple[bool, bool]:
                 return False, True
             if covers(redirect.target):
                 return True, False
-    for words in found.commands:
-        if writes and any(covers(word) for folder in at.folders for word in written(words, folder)):
-            return True, False
-    others = [words for words in found.commands if words and only_reads(words) != writes]
-    named = any(covers(word) for words in others for word in words[1:])
-    certain = not writes and named and any(base(words[0]) not in ("echo", "printf") for words in others)
-    return certain, named
-
-
-def _loose(part: str) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(part))
-    except ValueError:
-        return tuple(part.split())
+    judged = (*found.certain, *found.possible)
+    if writes and any(
+        covers(word) for words in judged for folder in at.folders for word in written(words, folder)
+    ):
+        return True, False
+    others = [words for words in judged if only_reads(words) != writes]
+    named = [words for words in others if any(map(covers, words[1:]))]
+    certain = not writes and any(base(words[0]) not in ("echo", "printf") for words in named)
+    return certain, bool(named)

@@ -19,7 +19,6 @@ from app.permissions.shell.survey import Survey
 from app.permissions.shell.writing import only_reads, written
 
 _HIDDEN = ("control", "surrogate", "invisible")
-_SIZES = ("too_long", "too_many")
 _ASSIGNS = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
 _GIT_READS = frozenset(
     {
@@ -42,36 +41,45 @@ def always(text: str, reading: Reading, found: Survey, at: Scene) -> str:
     """Return the code of the first thing that is asked about always, else "". Touches the disk for paths."""
     if reading.odd in _HIDDEN:
         return "hidden_characters"
-    if reading.odd in _SIZES:
-        return reading.odd
-    if mentions_us(text) if reading.odd or found.texts else False:
+    if (reading.odd or found.texts) and mentions_us(text):
         return "own_program"
-    for words in found.commands:
-        if code := _command(words, found, at):
+    for words in (*found.certain, *found.possible):
+        if code := _named(words, found) or _command(words, at):
+            return code
+    for words in found.ends:  # their words as files were judged with the wrapper
+        if code := _named(words, found):
             return code
     for redirect in found.redirects:
-        if code := odd_target(redirect, at) or _moved(redirect, found, at):
+        if code := odd_target(redirect, at) or _moved(redirect, found, at) or _read(redirect, at):
             return code
-        if (
-            redirect.target is not None
-            and redirect.direction in ("read", "both")
-            and _secret(redirect.target, at)
-        ):
-            return "secret_path"
     return "dynamic" if found.unnamed else ""
 
 
-def _command(words: Words, found: Survey, at: Scene) -> str:
+def _read(redirect: Redirect, at: Scene) -> str:
+    opened = redirect.direction in ("read", "both") and redirect.target is not None
+    return "secret_path" if opened and _secret(redirect.target or "", at) else ""
+
+
+def _named(words: Words, found: Survey) -> str:
+    """Judge a command by its name and options."""
     if is_other_shell(words):
         return "other_shell"
     name = base(words[0])
-    changed = [word for folder in at.folders for word in written(words, folder)]
-    if is_ours(words) or any(map(at.owns, words)) or any(map(at.holds_own, changed)):
+    if is_ours(words):
         return "own_program"
     if name == "git" and (git.runs_programs(words) or any(map(git.is_variable, _variables(found)))):
         return "git_option"
     if name in _PERSISTENT and words[1:] not in (("-l",), ("status",)):
         return "protected"
+    return ""
+
+
+def _command(words: Words, at: Scene) -> str:
+    """Judge a command by the files that its words name."""
+    changed = [word for folder in at.folders for word in written(words, folder)]
+    if any(map(at.owns, words)) or any(map(at.holds_own, changed)):
+        return "own_program"
+    name = base(words[0])
     if any(_secret(word, at) for word in words[1:]):
         return "secret_path"
     if only_reads(words) or (name == "git" and git.split(words)[1] in _GIT_READS):
@@ -115,7 +123,7 @@ def destructive(found: Survey, reading: Reading, at: Scene) -> tuple[bool, tuple
     stands in a line that is not plain, or whose target other parts of the line may change, asks in any case.
     """
     aims = [(aim, True) for words in found.certain if (aim := losing(words))]
-    aims += [(aim, False) for words in found.possible if (aim := losing(words))]
+    aims += [(aim, False) for words in (*found.possible, *found.ends) if (aim := losing(words))]
     if not aims:
         return False, ()
     losses: dict[str, Loss] = {}

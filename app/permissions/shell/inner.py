@@ -21,6 +21,7 @@ from app.permissions.shell.programs import (
 
 Words = tuple[str, ...]
 _MOST_PLACES = 64
+_MOST_RUNS = 8
 _FIND_RUNS = ("-exec", "-execdir", "-ok", "-okdir")
 _FIND_WRITES = ("-fprint", "-fprint0", "-fprintf", "-fls")
 _OPTIONS: dict[str, tuple[str, ...]] = {
@@ -143,8 +144,13 @@ def _shell(name: str, words: Words) -> Starts:
 def _find(words: Words) -> Starts | None:
     at = [place for place, word in enumerate(words) if word in _FIND_RUNS]
     if at:
-        return Starts(tuple(words[place + 1 :] for place in at if words[place + 1 :]), _texts(words))
+        runs = tuple(_until_end(words[place + 1 : place + 1 + _MOST_PLACES]) for place in at[:_MOST_RUNS])
+        return Starts(tuple(filter(None, runs)), _texts(words), dark=len(at) > _MOST_RUNS)
     return Starts(dark=True) if any(word in _FIND_WRITES for word in words) else None
+
+
+def _until_end(words: Words) -> Words:
+    return words[: next((at for at, word in enumerate(words) if word in (";", "+")), len(words))]
 
 
 def _interpreter(name: str, words: Words) -> Starts | None:

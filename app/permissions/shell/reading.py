@@ -8,7 +8,6 @@ from app.permissions.shell.plain import read_plain
 from app.permissions.shell.records import Reading, Simple
 
 MOST_CHARACTERS = 10_000
-MOST_PARTS = 50
 """More than these and a person is asked, whatever the rules say (facts: safety 2.2, 2)."""
 
 
@@ -20,6 +19,8 @@ def read_line(text: str) -> Reading:
     """
     if len(text) > MOST_CHARACTERS:
         return Reading((Simple(tuple(text[:MOST_CHARACTERS].split()), text),), odd="too_long", whole=False)
+    if text.count("<<") > tree.MOST_PARTS:  # each costs the tolerant parser a look at all that follows
+        return Reading((Simple(tuple(text.split()), text),), odd="too_many", whole=False)
     if code := hidden(text):
         return _deep(_cleaned(text), code)
     try:
@@ -28,7 +29,7 @@ def read_line(text: str) -> Reading:
         return _deep(text, odd.code)
     if reading.obvious:
         return reading
-    if len(reading.commands) > MOST_PARTS:
+    if max(len(reading.commands), len(reading.redirects)) > tree.MOST_PARTS:
         return Reading(reading.commands, reading.redirects, odd="too_many")
     root = tree.parse(text)
     try:

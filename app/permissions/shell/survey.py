@@ -20,11 +20,13 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Survey:
-    """What a line would run: `certain` are its own commands, `possible` what they may start."""
+    """What a line would run: `certain` are its own commands, the rest is what they may start."""
 
     certain: tuple[Words, ...]
     possible: tuple[Words, ...]
-    """Ends of the words of a wrapper, each a possible reading, and the commands of the texts."""
+    """The commands of texts that it may evaluate."""
+    ends: tuple[Words, ...]
+    """What stands behind a wrapper, from each place where its command may begin."""
     redirects: tuple[Redirect, ...]
     starters: frozenset[int]
     """Positions in `certain` of commands that start others or evaluate text."""
@@ -38,7 +40,7 @@ class Survey:
     @property
     def commands(self) -> tuple[Words, ...]:
         """All that may run."""
-        return (*self.certain, *self.possible)
+        return (*self.certain, *self.possible, *self.ends)
 
 
 def survey(reading: Reading, depth: int = DEPTH) -> Survey:
@@ -46,9 +48,9 @@ def survey(reading: Reading, depth: int = DEPTH) -> Survey:
     certain = tuple(command.known for command in reading.commands if command.words)
     unnamed = any(command.words and command.words[0] is None for command in reading.commands)
     found: list[Survey] = []
-    possible: list[Words] = []
+    ends: list[Words] = []
     starters: set[int] = set()
-    texts: list[str] = list(reading.texts)
+    texts: list[str] = []
     dark = not reading.whole
     for at, words in enumerate(certain):
         started = starts(words)
@@ -57,17 +59,20 @@ def survey(reading: Reading, depth: int = DEPTH) -> Survey:
         starters.add(at)
         dark = dark or started.dark
         texts += started.texts
+        ends += started.inner
         for inner in started.inner:
-            possible.append(inner)
-            if (more := starts(inner)) is not None:  # env timeout 5 sh -c ...
+            if (more := starts(inner[:MOST])) is not None:  # env timeout 5 sh -c ...
                 texts += [text for text in more.texts if text not in texts]
+    if starters or unnamed:  # a here document may be fed to them
+        texts += reading.texts
     if texts and (depth == 0 or len(texts) > MOST):
         dark = True
     elif texts:
         found = [survey(read_line(text), depth - 1) for text in dict.fromkeys(texts)]
     return Survey(
         certain,
-        (*possible, *_all(found)),
+        tuple(_all(found)),
+        (*ends, *(words for one in found for words in one.ends)),
         (*reading.redirects, *(redirect for one in found for redirect in one.redirects)),
         frozenset(starters),
         dark or any(one.dark for one in found),

@@ -23,6 +23,8 @@ _PLAIN = frozenset(
         "string_content", "concatenation", "redirected_statement", "file_redirect", "file_descriptor",
     }
 )  # fmt: skip
+MOST_PARTS = 50
+"""More commands or redirections than these are asked about always (facts: safety 2.2, 2)."""
 _LITERAL = frozenset(["word", "number", "raw_string", "string", "concatenation"])
 _CODES = {
     "command_substitution": "substitution", "process_substitution": "substitution",
@@ -63,12 +65,11 @@ def words_of(root: Node) -> list[tuple[int, int]]:
     if root.has_error:
         raise NotPlain("unreadable")
     found = []
-    for node in _every(root):
+    for node, above in _every(root):
         if node.is_named and node.type not in _PLAIN:
             raise NotPlain(_CODES.get(node.type, "syntax"))
         if node.is_missing:
             raise NotPlain("unreadable")
-        above = node.parent
         if node.type in _LITERAL and above is not None and above.type != "concatenation":
             if above.type == "file_redirect" and _is_duplicate(above):
                 continue
@@ -93,21 +94,23 @@ def read_deep(root: Node, text: str, odd: str) -> Reading:
     texts: list[str] = []
     data = text.encode()
     whole, home = not root.has_error, known_home(text)
-    for node in _every(root):
+    for node, above in _every(root):
         if node.type in ("command", "declaration_command", "unset_command", "test_command"):
-            commands.append(_simple(node, data, home))
+            commands.append(_simple(node, above, data, home))
         elif node.type == "file_redirect":
             redirects += _redirects(node, data, whole, home)
         elif node.type == "variable_assignment" and (name := node.child_by_field_name("name")) is not None:
             variables.append(_slice(name, data))
         elif node.type in ("heredoc_body", "herestring_redirect"):
             texts.append(_slice(node, data).removeprefix("<<<").strip(" '\""))
+    if len(commands) > MOST_PARTS or len(redirects) > MOST_PARTS or text.count("<<") > MOST_PARTS:
+        odd = "too_many"
     return Reading(
         tuple(commands), tuple(redirects), odd, whole=whole, variables=tuple(variables), texts=tuple(texts)
     )
 
 
-def _simple(node: Node, data: bytes, home: str) -> Simple:
+def _simple(node: Node, above: Node | None, data: bytes, home: str) -> Simple:
     words: list[str | None] = []
     for child in node.children:
         if child.type in ("variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect"):
@@ -115,9 +118,8 @@ def _simple(node: Node, data: bytes, home: str) -> Simple:
                 words.append(loose_word(_slice(child, data), home))
             continue
         words.append(loose_word(_slice(child, data), home))
-    after = node.parent
-    if after is not None and after.type == "redirected_statement":  # words behind a redirection are its own
-        for redirect in after.children_by_field_name("redirect"):
+    if above is not None and above.type == "redirected_statement":  # words behind a redirection are its own
+        for redirect in above.children_by_field_name("redirect"):
             words += [loose_word(_slice(word, data), home) for word in _destinations(redirect)[1:]]
     return Simple(tuple(words), _slice(node, data))
 
@@ -141,13 +143,15 @@ def _is_duplicate(node: Node) -> bool:
     )
 
 
-def _every(root: Node) -> Iterator[Node]:
-    """Yield all nodes, each before its children, without recursion: a line may nest deep."""
-    waiting = [root]
+def _every(root: Node) -> Iterator[tuple[Node, Node | None]]:
+    """Yield all nodes with what they stand in, each before its children, without recursion: a line may nest
+    deep, and a node that is asked for its parent looks for it from the root.
+    """
+    waiting: list[tuple[Node, Node | None]] = [(root, None)]
     while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += reversed(node.children)
+        node, above = waiting.pop()
+        yield node, above
+        waiting += [(child, node) for child in reversed(node.children)]
 
 
 def _slice(node: Node, data: bytes) -> str:
