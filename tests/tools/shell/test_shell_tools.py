@@ -153,3 +153,25 @@ async def test_huge_output_is_cut_once_and_names_its_log(desk: Desk) -> None:
     assert not spill.folder.exists(), "no second copy"
     offset = int(re.findall(r"offset (\d+)", text)[0])
     assert f"\n{offset - 1}\n[" in text, "paging goes on where the head ends"
+
+
+def held(exit: int, **more: object) -> str:
+    """Return what a model reads of a command in the sandbox."""
+    return report(CommandResult("out\n", exit, "", 1.0, cwd="/w", layer="bubblewrap", **more)).text  # type: ignore[arg-type]
+
+
+def test_only_a_failure_in_the_sandbox_names_it() -> None:
+    assert held(0) == "out\n[exit 0; in /w, 1.0 s]"
+    assert held(1).splitlines()[-1] == (
+        "[Ran in the sandbox: it can write only in the folder, without network. If that is why, use reach "
+        "network or all.]"
+    )
+    assert held(1, reach="network").splitlines()[-1] == (
+        "[Ran in the sandbox: it can write only in the folder. If that is why, use reach all.]"
+    )
+    assert "sandbox" not in held(143, ended_by="stop")
+    assert "sandbox" not in report(CommandResult("", 1, "", 1.0)).text
+
+
+def test_what_was_changed_can_be_taken_back_by_its_id() -> None:
+    assert report(CommandResult("", 0, "", 1.0, undo="c1")).undo == "c1"
