@@ -53,8 +53,11 @@ class Journal:
         self.trash = trash or str(folder.resolve().parent / "Trash")
         self.folder = folder
         self.clock = clock
+        self.cap = rows.CAP_BYTES
+        """Bytes of contents that are kept; the oldest changes go first."""
         self._begun = folder / "begun"
         self._tidied = 0.0
+        self._added = 0
 
     async def make(
         self,
@@ -148,7 +151,7 @@ class Journal:
 
         Return the steps as they are carried out, and their rows. Raises OSError, StoreError.
         """
-        _must_fit(steps)
+        self._must_fit(steps)
         notes = journaled.Notes(change.made, self.trash)
         folders = tuple(sorted(journaled.staging_folders(steps)))
         for left in range(SLOT_TRIES, 0, -1):
@@ -168,6 +171,17 @@ class Journal:
             journaled.clear_away(ready)
             raise
 
+    def _must_fit(self, steps: Sequence[AnyStep]) -> None:
+        """Refuse what would push out all else that can be taken back, and in the end itself."""
+        size = sum(len(data or b"") for step in steps for data in _sides(step))
+        if size > self.cap // 2:
+            raise ToolError(
+                "too_large",
+                f"The change holds {size} bytes, more than undo can keep. Make it in smaller parts. "
+                "Nothing was changed.",
+            )
+        self._added += size
+
     def _note_begun(self, begun: Begun) -> None:
         self._begun.mkdir(mode=0o700, parents=True, exist_ok=True)
         note = self._begun / begun.change
@@ -182,15 +196,16 @@ class Journal:
         filesystem.sync_folder(str(self._begun))
 
     def _forget_begun(self, change: str) -> None:
-        (self._begun / change).unlink(missing_ok=True)
+        for name in (change, f"{change}.part"):  # a kill may leave the second, whole or torn
+            (self._begun / name).unlink(missing_ok=True)
 
     async def _tidy(self, now: float) -> None:
         """Keep the journal within its caps, now and then."""
-        if now - self._tidied < _TIDY_SECONDS:
+        if now - self._tidied < _TIDY_SECONDS and self._added < self.cap // 16:
             return
-        self._tidied = now
+        self._tidied, self._added = now, 0
         with contextlib.suppress(StoreError):  # the change is made; tidying can wait for the next one
-            unused = await self.store.write(rows.forget_old, now)
+            unused = await self.store.write(rows.forget_old, now, cap_bytes=self.cap)
             await asyncio.to_thread(rows.remove_blobs, self.folder, unused)
 
     async def recover(self) -> list[str]:
@@ -243,17 +258,6 @@ def _unwritten(error: StoreError | OSError | ToolError | apply.ChangedSince) -> 
     why = problem.detail or error.code
     words = f"The change could not be written down for undo ({why}). Nothing was changed."
     return StoreError(error.code, words, detail=problem.detail, **problem.fields)
-
-
-def _must_fit(steps: Sequence[AnyStep]) -> None:
-    """Refuse what would fill the journal alone: it could not be taken back once the oldest has gone."""
-    size = sum(len(data or b"") for step in steps for data in _sides(step))
-    if size > rows.CAP_BYTES // 2:
-        raise ToolError(
-            "too_large",
-            f"The change holds {size} bytes, more than undo can keep. Make it in smaller parts. "
-            "Nothing was changed.",
-        )
 
 
 def _stood(step: AnyStep) -> bool:

@@ -217,7 +217,7 @@ class Return:
 
     def _to_free_place(self, row: JournaledFile, place: str, step: AnyStep) -> list[AnyStep]:
         """Return the step, with what stands in its place in the trash first where the person chose that."""
-        if isinstance(step, Shift) and self._touched(row.path):
+        if isinstance(step, Shift) and self._touched(_place_before(step)):
             step = replace(step, print="")  # steps before this one change what is in it
         if not self.view.stands(place):
             return [step]

@@ -27,10 +27,20 @@ class Countdown:
     def __init__(self, last: int) -> None:
         self.last = last
         self.count = 0
+        self.armed = False
         self.lock = threading.Lock()
 
+    def watch(self) -> None:
+        """Look at all threads that start from now on; call it before the first one does."""
+        threading.setprofile(self)
+        sys.setprofile(self)
+
     def __call__(self, frame: FrameType, event: str, function: Any) -> None:
-        if event not in ("c_call", "c_return") or getattr(function, "__module__", "") not in SYSTEM:
+        if (
+            not self.armed
+            or event not in ("c_call", "c_return")
+            or getattr(function, "__module__", "") not in SYSTEM
+        ):
             return
         with self.lock:
             self.count += 1
@@ -40,6 +50,7 @@ class Countdown:
 
 async def change(data: Path, wanted: dict[str, str | None], countdown: Countdown) -> None:
     """Make the change that `wanted` describes: path -> new content, None for no file."""
+    countdown.watch()
     store = Store(data / "bramble.db")
     await store.open()
     journal = Journal(store, data / "journal")
@@ -49,13 +60,9 @@ async def change(data: Path, wanted: dict[str, str | None], countdown: Countdown
         mode = filesystem.status(path).mode if before is not None else None
         steps.append(Step(path, before, None if text is None else text.encode(), mode))
     files = [file_diff(step.path, step.path, step.before, step.after) for step in steps]
-    threading.setprofile(countdown)
-    sys.setprofile(countdown)
-    try:
-        await journal.make(steps, files, session="s", turn="t", tool="edit_file")
-    finally:
-        sys.setprofile(None)
-        threading.setprofile(None)
+    countdown.armed = True
+    await journal.make(steps, files, session="s", turn="t", tool="edit_file")
+    countdown.armed = False
     await store.close()
 
 

@@ -8,7 +8,6 @@ import asyncio
 import json
 import os
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -54,31 +53,28 @@ def operation_of(said: list[Any]) -> Operation:
     return made
 
 
-async def run(folder: Path, todo: list[list[Any]], last: int) -> int:
-    """Do what `todo` says, each an operation or ["undo"] of the newest standing change; count in the last."""
+async def run(folder: Path, said: list[Any], counting: Countdown) -> None:
+    """Do one operation, or ["undo"] of the newest standing change."""
     store = Store(folder / "data" / "bramble.db")
     await store.open()
     journal = Journal(store, folder / "data" / "journal")
     world = FileWorld(journal, lambda event: None, environ=dict(os.environ))
     files = Files(world, Yes(), str(folder / "work"), session="s", turn="t", tool="t")
-    counting = Countdown(last)
-    for number, said in enumerate(todo, 1):
-        if number == len(todo):
-            threading.setprofile(counting)
-            sys.setprofile(counting)
-        try:
-            if said == ["undo"]:
-                newest = next(one for one in await store.read(rows.changes) if not one.undone)
-                await Undo(journal).one(newest.id)
-            else:
-                await files.change(ChangeSet((operation_of(said),)))
-        finally:
-            sys.setprofile(None)
-            threading.setprofile(None)  # type: ignore[arg-type]
+    counting.armed = counting.last >= 0
+    if said == ["undo"]:
+        newest = next(one for one in await store.read(rows.changes) if not one.undone)
+        await Undo(journal).one(newest.id)
+    else:
+        await files.change(ChangeSet((operation_of(said),)))
+    counting.armed = False
     await store.close()
-    return counting.count
 
 
 if __name__ == "__main__":
     given = json.loads(sys.stdin.read())
-    print(asyncio.run(run(Path(given["folder"]), given["todo"], given["last"])))
+    for earlier in given["todo"][:-1]:
+        asyncio.run(run(Path(given["folder"]), earlier, Countdown(-1)))
+    counted = Countdown(given["last"])
+    counted.watch()  # a new loop starts threads of its own
+    asyncio.run(run(Path(given["folder"]), given["todo"][-1], counted))
+    print(counted.count)

@@ -200,3 +200,25 @@ async def test_the_journal_forgets_what_is_older_than_its_cap(folder: Path, jour
     await journal.make([Step(str(folder / "y"), None, b"new")], [], session="s", turn="t", tool="x")
     assert [change.made for change in await journal.store.read(rows.changes)] == [now[0]]
     assert len(list(journal.folder.glob("??/*"))) == 1
+
+
+async def test_the_oldest_go_first_at_the_cap(folder: Path, journal: Journal) -> None:
+    journal.cap = 64_000
+    made = []
+    for number in range(12):
+        step = Step(str(folder / f"x{number}"), None, bytes([number]) * 10_000)
+        made.append((await journal.make([step], [], session="s", turn="t", tool="x"))[0])
+    kept = [change.id for change in await journal.store.read(rows.changes)]
+    assert kept == made[: -len(kept) - 1 : -1] and 3 <= len(kept) <= 7, "the newest, within the cap"
+
+
+async def test_a_change_that_would_push_out_all_others_is_refused(folder: Path, journal: Journal) -> None:
+    journal.cap = 64_000
+    kept, _ = await journal.make([Step(str(folder / "x"), None, b"x")], [], session="s", turn="t", tool="x")
+    with pytest.raises(ToolError) as caught:
+        await journal.make(
+            [Step(str(folder / "y"), None, bytes(40_000))], [], session="s", turn="t", tool="x"
+        )
+    assert caught.value.code == "too_large" and not (folder / "y").exists()
+    assert [change.id for change in await journal.store.read(rows.changes)] == [kept]
+    assert os.listdir(journal.folder / "begun") == []

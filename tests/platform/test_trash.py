@@ -82,8 +82,14 @@ def test_a_name_is_taken_by_one_alone(tmp_path: Path) -> None:
 
 def test_info_files_that_say_nothing_useful_are_left_out(tmp_path: Path) -> None:
     folder = trash.folder_for(str(tmp_path.resolve() / "x"), str(tmp_path.resolve() / "Trash"))
-    said = {"no": b"", "head": b"[Other]\nPath=/a\n", "bare": b"[Trash Info]\n", "bytes": b"\xff\0" * 9,
-            "gone": b"[Trash Info]\nPath=/gone\n", "good": b"[Trash Info]\nPath=/a/../b%20c\nPath=/second\n"}  # fmt: skip
+    said = {
+        "no": b"",
+        "head": b"[Other]\nPath=/a\n",
+        "bare": b"[Trash Info]\n",
+        "bytes": b"\xff\0" * 9,
+        "gone": b"[Trash Info]\nPath=/gone\n",
+        "good": b"[Trash Info]\nPath=/a/../b%20c\nPath=/second\n",
+    }
     for name, data in said.items():
         Path(Slot(folder, name).info).write_bytes(data)
         if name != "gone":
