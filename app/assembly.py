@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from app.permissions.policy import Held
 
 
-_LOOK_AFTER = 0.3
+_LOOK_AFTER = 1.0
 """Seconds from the first turn to the look at the sandbox: after the request, before its answer."""
 
 
@@ -194,6 +194,8 @@ class Parts:
         """Return what holds commands, as far as it is known now: less before the first look has ended."""
         from app.permissions.policy import Held
 
+        if "sandbox" not in self.__dict__:
+            return Held()
         return Held(self.sandbox.layer, self.sandbox.free_reading)
 
     @cached_property

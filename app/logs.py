@@ -79,6 +79,7 @@ def install(folder: Path, environ: Mapping[str, str]) -> None:
         return
     root.addHandler(LogFile(folder, environ))
     root.setLevel(logging.INFO)
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # it would write a line for each request
     shown = sys.excepthook
 
     def hook(kind: type[BaseException], error: BaseException, trace: object) -> None:

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from app.capabilities.questions import Questions
 from app.errors import BrambleError
 from app.events import Event, Noticed
-from app.permissions.decide import decide
 from app.permissions.facade import Rules
-from app.permissions.offers import allows
 from app.permissions.policy import Policy
 from app.records import Answer, Decision, Effect, Problem
 
@@ -37,6 +35,8 @@ class Asking:
         """Put the question and wait. A rule that is saved meanwhile may answer it; an answer for longer is
         saved before it is handed back.
         """
+        from app.permissions.decide import decide  # at the first question, as below
+
         answer = await self.questions.ask(
             effect,
             decision,
@@ -55,6 +55,8 @@ class Asking:
         """Save the rules that were chosen. What cannot be saved was still allowed this once; the person is
         told.
         """
+        from app.permissions.offers import allows
+
         rules = answer.rules or (decision.offers[0] if decision.offers else ())
         try:
             if rules not in decision.offers or (answer.scope == "session" and not self.session):

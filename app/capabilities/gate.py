@@ -15,10 +15,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from app.errors import Refused
-from app.permissions.decide import decide
-from app.permissions.losses import counted_whole
 from app.permissions.marks import merged, sources
-from app.permissions.offers import with_offers
 from app.permissions.policy import Policy
 from app.records import Answer, CommandEffect, Decision, Effect, Mark, ReadEffect
 
@@ -124,7 +121,10 @@ class Gate:
         return last.outside if last and last.decision == "allow" and last.reason != "yes" else ()
 
     def _judged(self, effect: Effect) -> Decision:
-        decision = decide(effect, self.tool, self.policy)
+        from app.permissions.losses import counted_whole
+        from app.permissions.offers import with_offers
+
+        decision = self._decide(effect)
         if isinstance(effect, CommandEffect) and decision.decision == "ask":
             decision = counted_whole(decision, self.policy.cwd)
         return with_offers(effect, self.tool, self.policy, decision)
@@ -136,7 +136,12 @@ class Gate:
 
     def denies(self, effect: Effect) -> bool:
         """See Permit."""
-        return decide(effect, self.tool, self.policy).decision == "deny"
+        return self._decide(effect).decision == "deny"
+
+    def _decide(self, effect: Effect) -> Decision:
+        from app.permissions.decide import decide  # at the first effect: it reads whole shells
+
+        return decide(effect, self.tool, self.policy)
 
     async def _asked(self, effect: Effect, decision: Decision) -> Answer:
         for allowed, given in self.answers:
@@ -146,7 +151,7 @@ class Gate:
         if self.renew is not None:
             self.policy = self.renew()
         if answer.decision == "deny" and answer.by == "policy":
-            raise self._denied(decide(effect, self.tool, self.policy))
+            raise self._denied(self._decide(effect))
         if answer.decision == "deny":
             self.refused = Decision(decision="deny", reason="person", parts=decision.parts)
             why = f" They say: {answer.reason}" if answer.reason else ""

@@ -6,10 +6,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.changes.text import decode, is_binary
 from app.errors import BrambleError
 from app.permissions.marks import merged
-from app.platform import filesystem
 from app.platform.plain_text import visible
 from app.records import Mark
 
@@ -46,6 +44,8 @@ def attached_marks(text: str, cwd: str) -> tuple[Mark, ...]:
 
 
 def _read(path: str, left: int) -> bytes:
+    from app.platform import filesystem  # most messages have no files
+
     try:
         data = filesystem.read(str(Path(path).resolve()), left + 1)
     except FileNotFoundError as error:
@@ -60,6 +60,8 @@ def _read(path: str, left: int) -> bytes:
 
 
 def _part(path: str, data: bytes) -> str:
+    from app.changes.text import decode, is_binary
+
     found = decode(data)
     if data.startswith(_DOCUMENTS) or is_binary(data) or not found.known:
         raise BrambleError("not_text", f"{path} is no text, so it cannot be attached.", path=path)

@@ -41,6 +41,14 @@ async def test_order_edits_and_removal(store: Store, session: Make) -> None:
     assert found is not None and found.text == "other"
 
 
+async def test_the_first_words_may_name_the_session(store: Store, session: Make) -> None:
+    await store.write(sessions.create, session(title=""))
+    assert await store.write(queue.say, message("m1", "s"), "", "Feed the cat")
+    assert await store.write(queue.say, message("m2", "s"))
+    info = await store.read(sessions.get, "s")
+    assert info is not None and (info.title, info.head) == ("Feed the cat", "m2")
+
+
 async def test_what_waits_survives_the_process(tmp_path: Path, session: Make) -> None:
     first = Store(tmp_path / "b.db")
     await first.open()

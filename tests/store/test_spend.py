@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from app.records import Usage
-from app.store import spend
+from collections.abc import Callable
+
+import pytest
+
+from app.errors import StoreError
+from app.records import Message, SessionInfo, Usage
+from app.store import messages, sessions, spend
 from app.store.database import Store
 
 
@@ -21,3 +26,20 @@ async def test_a_day_without_requests_is_zero(store: Store) -> None:
     day = await store.read(spend.spent, "2026-11-29")
     assert (day.requests, day.tokens, day.cost, day.unpriced) == (0, 0, 0.0, 0)
     assert day.usage == Usage()
+
+
+async def test_an_answer_and_its_use_are_stored_together(
+    store: Store, session: Callable[..., SessionInfo]
+) -> None:
+    await store.write(sessions.create, session())
+    answer = Message(
+        id="a", session="s", parent=None, turn="t", role="assistant", created=1e9, model="a/x",
+        usage=Usage(input=10, output=5), cost=0.25,
+    )  # fmt: skip
+    with pytest.raises(StoreError):  # no such message yet: nothing is counted either
+        await store.write(spend.put_counted, answer)
+    assert (await store.read(spend.spent, spend.day_of(1e9))).requests == 0
+    await store.write(messages.add, answer)
+    await store.write(spend.put_counted, answer)
+    day = await store.read(spend.spent, spend.day_of(1e9))
+    assert (day.requests, day.tokens, day.cost) == (1, 15, 0.25)

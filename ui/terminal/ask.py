@@ -150,12 +150,13 @@ async def _turn(
     engine: Engine, terminal: Terminal, asked: Asked, report: Report, started: asyncio.Event
 ) -> None:
     """Run the turn to its end, with the person at hand where there is a terminal."""
-    from ui.terminal.approving import AnswerLines, Asker
     from ui.terminal.signals import interrupts
 
     helpers: list[asyncio.Task[None]] = [asyncio.create_task(_tell_busy(terminal, started))]
     unsubscribe = None
     if asked.options.attended:
+        from ui.terminal.approving import AnswerLines, Asker
+
         asker = Asker(terminal, engine, AnswerLines(terminal), lambda one: one.session == report.session)
         unsubscribe = engine.subscribe(asker.take)
         helpers.append(asyncio.create_task(asker.run()))
