@@ -61,6 +61,7 @@ inside() {
     unshare --mount --pid --fork sh -c '
         root=$1 user=$2
         shift 2
+        mount --bind "$root" "$root"  # bubblewrap wants a mount below its feet
         mount -t proc proc "$root/proc"
         mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts "$root/dev/pts"
         rm -f "$root/dev/ptmx"
