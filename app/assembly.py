@@ -315,6 +315,8 @@ class News:
     async def _events(self, kind: str, session: str, ref: str) -> Sequence[Event]:
         if kind in ("approval", "missed"):
             await self._parts.questions.look()
+        if kind in ("rules", "missed"):
+            await self._parts.questions.reconsider()
         match kind:
             case "session":
                 return [SessionChanged(session=session, info=await self._store.read(sessions.get, session))]
@@ -331,7 +333,6 @@ class News:
             case "change":
                 return [ChangeMade(session=session, change=ref)]
             case "rules":
-                await self._parts.questions.reconsider()
                 return [RulesChanged(session=session)]
             case "missed":  # too much at once, or a backup was put in place: everything is told again
                 infos = await self._store.read(sessions.list_sessions)

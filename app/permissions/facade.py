@@ -10,6 +10,7 @@ from app.errors import BrambleError, RulesError
 from app.events import Event, RulesChanged
 from app.permissions.book import Book, wanted
 from app.permissions.page import checked_rule
+from app.platform.processes import began_in_tool
 from app.records import DecisionKind, RuleFault, RuleInfo, Scope
 from app.store import feed, sessions
 from app.store.database import Store
@@ -52,15 +53,17 @@ class Rules:
     ) -> RuleInfo:
         """Save a rule: for always, for a project (`place` is its folder) or for a session (its id).
 
-        Raises BrambleError: bad_rule, no_folder, no_session, and as `Book.add`.
+        Raises BrambleError: own_approval where a tool began this process, bad_rule, no_folder, no_session,
+        and as `Book.add`.
         """
+        _only_by_a_person()
         (saved,) = await self.add_all(decision, (rule,), scope, place)
         return saved
 
     async def add_all(
         self, decision: DecisionKind, rules: Sequence[str], scope: Scope, place: str = ""
     ) -> tuple[RuleInfo, ...]:
-        """Save several rules of one place, all or none. See `add`."""
+        """Save several rules of one place, all or none; for an answer that a person gave. See `add`."""
         place = await self._place(scope, place)
         infos = [wanted(decision, rule, scope, place) for rule in rules]
         known = {info.id for info in (await self.list())[0]}
@@ -70,14 +73,16 @@ class Rules:
         return saved
 
     async def remove(self, id: str) -> bool:
-        """Take a rule out; false when there is none with this id. Raises RulesError as `Book.add`."""
+        """Take a rule out; false when there is none with this id. Raises as `add`."""
+        _only_by_a_person()
         return bool(await self._remove(lambda info: info.id == id))
 
     async def edit(self, id: str, rule: str) -> RuleInfo:
         """Give a rule other words, in its place in the file; it gets another id.
 
-        Raises RulesError no_rule, BrambleError bad_rule, and as `Book.add`.
+        Raises RulesError no_rule, and as `add`.
         """
+        _only_by_a_person()
         old = {info.id: info for info in (await self.list())[0]}.get(id)
         new = await asyncio.to_thread(self._book.edit, id, rule)
         removed = (old,) if old else ()
@@ -119,6 +124,11 @@ class Rules:
         self._emit(event)
         if self._changed is not None:
             await self._changed()
+
+
+def _only_by_a_person() -> None:
+    if began_in_tool():
+        raise BrambleError("own_approval", "A command of a tool cannot change what may happen.")
 
 
 def _session(infos: Sequence[RuleInfo]) -> str:

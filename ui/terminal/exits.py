@@ -21,6 +21,7 @@ _OF_PROBLEM = {
     "stalled": CUT_OFF,
     "endless": CUT_OFF,
     "refused": NO_APPROVAL,
+    "own_approval": NO_APPROVAL,
     "bad_arguments": WRONG_USE,
     "unknown_tool": WRONG_USE,
     "bad_rule": WRONG_USE,
