@@ -103,6 +103,8 @@ class Return:
     conflicts: list[FileConflict] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
     """Where something changes on the way back, by where it stands now."""
+    linked: bool = False
+    """Whether a file with several names changes: what holds its other names changes too."""
 
     def over(self, rows: Sequence[JournaledFile]) -> None:
         """Go back over rows, newest first. Reads the disk. Raises StoreError, ToolError (encoding)."""
@@ -154,6 +156,8 @@ class Return:
             mode = None  # no mode to set, or one that the changes left alone
         if wanted == now and (mode is None or mode == current):
             return None
+        if place is not None and filesystem.status(place).links > 1:
+            self.linked = True
         return Step(path, now, wanted, current, mode, source if now is None else "")
 
     # --- whole files and folders ---------------------------------------------------------------------------
@@ -243,7 +247,9 @@ class Return:
     def _touched(self, path: str) -> bool:
         """Whether steps so far change anything at or below a path."""
         place = self.view.place(path)
-        return place is not None and any(_below(other, place) is not None for other in self.touched)
+        return self.linked or (
+            place is not None and any(_below(other, place) is not None for other in self.touched)
+        )
 
     def _stands_at(self, path: str) -> str | None:
         """Return where a path stands now; for one that is gone by then, where it would."""
