@@ -27,6 +27,7 @@ from app.events import (
 )
 from app.platform.paths import home
 from app.records import Answer, TurnOptions
+from tests.capabilities.shell_desk import running, until
 from tests.servers.scripted import Exchange, Script, ScriptedServer, scripted
 
 NOBODY = TurnOptions(attended=False)
@@ -218,21 +219,14 @@ async def test_stop_closes_the_request_and_keeps_the_partial_text(tmp_path: Path
 
 
 async def test_stop_ends_a_running_command_and_its_call_has_a_result(tmp_path: Path) -> None:
-    script = calls(("run_command", {"command": "sleep 300 & echo $! > pid; wait"}))
+    script = calls(("run_command", {"command": "sleep 300.617 & wait"}))
     async with bench(tmp_path, script, says("never")) as scene:
         session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
         await scene.engine.send(session, "go", YES)
         await scene.event(ToolStarted)
-        pid = scene.folder / "pid"
-        while not (pid.exists() and pid.read_text().strip()):
-            await asyncio.sleep(0.01)
+        await until(lambda: running("sleep", "300.617"))  # its number inside of the sandbox is another one
         await scene.engine.stop(session)
-        number = int(pid.read_text())
-        while (
-            Path(f"/proc/{number}").exists()
-            and "Z" not in Path(f"/proc/{number}/stat").read_text().split()[2]
-        ):
-            await asyncio.sleep(0.01)
+        await until(lambda: not running("sleep", "300.617"))
         last = (await scene.engine.sessions.messages(session))[-1]
         assert (last.role, last.ok) == ("tool", False)
 
