@@ -6,7 +6,7 @@ process; without the program, or when it does not answer in time, the two do not
 
 from __future__ import annotations
 
-import json
+import os
 import subprocess
 import sys
 import sysconfig
@@ -14,8 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from app.permissions.shell.lexing import NotPlain, tokens
 
+_FAULTS = (
+    OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError, RecursionError, msgspec.MsgspecError,
+    NotPlain,
+)  # fmt: skip
 TIMEOUT = 2.0
 """Seconds. It takes four thousandths of one on an idle machine."""
 Shape = list[tuple[str, tuple[tuple[int, int], ...]]]
@@ -39,9 +45,9 @@ def agrees(text: str) -> bool:
         )
         if done.returncode:
             return False
-        seen = sorted(_file(json.loads(done.stdout)), key=_place)
+        seen = sorted(_file(msgspec.json.decode(done.stdout)), key=_place)
         return seen == sorted(_ours(text), key=_place)
-    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError, RecursionError, NotPlain):
+    except _FAULTS:
         return False  # whatever is wrong with the second opinion, it is no agreement
 
 
@@ -49,8 +55,11 @@ def find() -> Path | None:
     """Return shfmt of our own installation: in the package, or beside the interpreter. PATH has no say."""
     name = "shfmt.exe" if sys.platform == "win32" else "shfmt"
     frozen = getattr(sys, "_MEIPASS", "")
-    places = [frozen] if frozen else [str(Path(sys.executable).parent), sysconfig.get_path("scripts")]
-    return next((Path(place, name) for place in places if Path(place, name).is_file()), None)
+    beside = os.path.join(frozen or os.path.dirname(sys.executable), name)
+    if os.path.isfile(beside):
+        return Path(beside)
+    scripts = os.path.join(sysconfig.get_path("scripts"), name)
+    return Path(scripts) if not frozen and os.path.isfile(scripts) else None
 
 
 def _place(piece: tuple[str, tuple[tuple[int, int], ...]]) -> tuple[int, int]:
