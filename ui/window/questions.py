@@ -99,6 +99,7 @@ class Questions(QObject):
     def answer(self, approval: str, answer: Answer) -> None:
         """Hand over an answer; whoever asked acts on it."""
         self._ours.add(approval)
+        self._remember(approval, answer)
         self._bridge.call(
             lambda engine: engine.answer(approval, answer),
             lambda taken: self._answered(approval, taken),
@@ -123,13 +124,15 @@ class Questions(QObject):
 
     def _note(self, event: ApprovalAnswered) -> None:
         """Remember what was allowed, and say so when a dialog is closed that the person has before them."""
-        question, answer = self._waiting.get(event.approval), event.answer
-        if question is None:
-            return
-        if answer is not None and answer.decision == "allow" and isinstance(question.effect, FilesEffect):
-            self._allowed[question.call] = question.id
+        self._remember(event.approval, event.answer)
         if event.approval in self._dialogs and event.approval not in self._ours:
-            self.elsewhere.emit(_elsewhere(answer))
+            self.elsewhere.emit(_elsewhere(event.answer))
+
+    def _remember(self, approval: str, answer: Answer | None) -> None:
+        question = self._waiting.get(approval)
+        allowed = answer is not None and answer.decision == "allow"
+        if question is not None and allowed and isinstance(question.effect, FilesEffect):
+            self._allowed[question.call] = question.id
 
     def open_shown(self) -> None:
         """Open what waits in the shown conversation, when the window has the person's eye."""

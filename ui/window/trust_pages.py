@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from app.events import Event
 from app.records import Problem
 from app.settings import Settings
+from ui.trust import layer_name
 from ui.window.composer.trust_sign import TrustSign
 from ui.window.remedies import open_file
 from ui.window.trusting import Trusting
@@ -49,7 +50,9 @@ class TrustPages(QObject):
         sign = TrustSign(self._window.theme)
         self._window.chat.composer.put_sign(sign)
         sign.page_asked.connect(lambda: self._window.show_page("permissions"))
-        self._followers.append(Trusting(life.bridge, life.conversation, sign))
+        trusting = Trusting(life.bridge, life.conversation, sign)
+        trusting.known.connect(lambda found: rest.panel.changes.show_sandbox(layer_name(found.layer)))
+        self._followers.append(trusting)
 
     # --- pages ---------------------------------------------------------------------------------------------
 

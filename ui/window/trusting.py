@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.events import Event, MessageStored, SettingsChanged
 from app.records import Mark, Message, SandboxInfo
@@ -20,6 +20,9 @@ LOOK_MS = 1500
 class Trusting(QObject):
     """Follows the conversation that is shown."""
 
+    known = Signal(object)
+    """What holds commands, as a SandboxInfo."""
+
     def __init__(self, bridge: Bridge, conversation: Conversation, sign: TrustSign) -> None:
         super().__init__()
         self._bridge, self._conversation, self._sign = bridge, conversation, sign
@@ -27,11 +30,12 @@ class Trusting(QObject):
         self._marks: dict[Mark, None] = {}
         conversation.changed.connect(self._follow)
         conversation.drawn.connect(self._drawn)
+        self.known.connect(sign.show_sandbox)
         QTimer.singleShot(LOOK_MS, self, self.look)
 
     def look(self) -> None:
         """Read what holds commands."""
-        self._bridge.call(_sandbox, self._sign.show_sandbox, lambda problem: None)
+        self._bridge.call(_sandbox, self.known.emit)
 
     def apply(self, event: Event) -> None:
         """Follow messages and settings."""

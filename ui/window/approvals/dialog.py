@@ -4,6 +4,8 @@ accident.
 
 from __future__ import annotations
 
+import itertools
+
 import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPixmap, QShortcut, QShowEvent
@@ -86,6 +88,19 @@ class ApprovalDialog(QDialog):
         column.addWidget(body, 1)
         column.addWidget(box("rule"))
         column.addWidget(self._foot)
+        self._order()
+
+    def _order(self) -> None:
+        """Tab goes from top to bottom: how it is shown, the files, the pieces, the answer."""
+        foot, files = self._foot, self._files
+        parts: list[QWidget] = [foot.strip, foot.why, foot.deny, foot.scope, foot.allow]
+        if files is not None:
+            head = [self._columns, self._edit_button]
+            parts = [*head, files.list, files.diff, *parts]
+        elif self._plain is not None:
+            parts = [self._plain.field, *parts]
+        for one, other in itertools.pairwise(parts):
+            QWidget.setTabOrder(one, other)
 
     def _connect(self) -> None:
         self._foot.allowed.connect(self._allow_now)
@@ -217,7 +232,7 @@ class ApprovalDialog(QDialog):
     # --- answering -----------------------------------------------------------------------------------------
 
     def _allow_now(self) -> None:
-        if self._files is not None and self._files.editor.pending():
+        if self._files is not None and self._files.pending():
             self._files.editor.flush()  # what was typed a moment ago is compared and seen first
             return
         if not self._foot.allow.isEnabled():

@@ -121,7 +121,9 @@ class _FileRow(QStyledItemDelegate):
         name = painter.fontMetrics().elidedText(
             legible(entry.file.shown), Qt.TextElideMode.ElideMiddle, room.width()
         )
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, name)
+        painter.drawText(
+            room, Qt.AlignmentFlag.AlignVCenter, f"\u2066{name}\u2069"
+        )  # a path reads left to right
 
     def _icon(self, painter: QPainter, name: str, role: str, room: QRect, *, at_end: bool, px: int) -> None:
         theme, side = self._theme, self._theme.px(px)

@@ -34,20 +34,20 @@ class FilesBody(QWidget):
         """The file whose text stands in the editor."""
         self.list = FileList(theme, self.proposal)
         self.diff = DiffView(theme)
-        self.whole = Whole(theme)
-        self.editor = ProposalEditor(theme)
-        self.editor.hide()
+        self._theme = theme
+        self._whole: Whole | None = None
+        self._editor: ProposalEditor | None = None
+        """Both are made when they are first needed: a large diff opens sooner without them."""
+        self._reasons: dict[int, str] = {}
         self._side, column = box("panel"), QVBoxLayout()
         self._side.setLayout(column)
         self._column = column
         column.addWidget(self.list)
         self._views = QStackedWidget()
         self._views.addWidget(self.diff)
-        self._views.addWidget(self.whole)
         self._halves = QSplitter(Qt.Orientation.Vertical)
         self._halves.setChildrenCollapsible(False)
         self._halves.setHandleWidth(1)
-        self._halves.addWidget(self.editor)
         self._halves.addWidget(self._views)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -60,19 +60,42 @@ class FilesBody(QWidget):
 
     def _connect(self) -> None:
         self.list.picked.connect(self._pick)
-        for view in (self.diff, self.whole):
-            view.flipped.connect(self.flip)
-            view.past.connect(self._step)
-        self.editor.changed.connect(self._edit)
-        self.editor.reset.connect(self._reset)
-        self.editor.left.connect(self.editing_left)
+        self.diff.flipped.connect(self.flip)
+        self.diff.past.connect(self._step)
+
+    @property
+    def whole(self) -> Whole:
+        """What shows a file without lines."""
+        if self._whole is None:
+            self._whole = Whole(self._theme)
+            self._whole.flipped.connect(self.flip)
+            self._whole.past.connect(self._step)
+            self._views.addWidget(self._whole)
+            QWidget.setTabOrder(self.diff, self._whole)
+        return self._whole
+
+    @property
+    def editor(self) -> ProposalEditor:
+        """The editor, hidden until it is wanted."""
+        if self._editor is None:
+            self._editor = ProposalEditor(self._theme)
+            self._editor.hide()
+            self._editor.changed.connect(self._edit)
+            self._editor.reset.connect(self._reset)
+            self._editor.left.connect(self.editing_left)
+            self._halves.insertWidget(0, self._editor)
+            QWidget.setTabOrder(self.list, self._editor.field)
+            QWidget.setTabOrder(self._editor.field, self.diff)
+        return self._editor
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
+        self._theme = theme
         self._side.setFixedWidth(theme.px(FILES_WIDTH))
         self._column.setContentsMargins(0, theme.s8, 0, theme.s8)
-        for part in (self.list, self.diff, self.whole, self.editor):
-            part.set_theme(theme)
+        for part in (self.list, self.diff, self._whole, self._editor):
+            if part is not None:
+                part.set_theme(theme)
 
     @property
     def index(self) -> int:
@@ -112,11 +135,12 @@ class FilesBody(QWidget):
         index, file = self.index, self.file()
         several = self.proposal.total > 1
         has_lines = bool(file.hunks) or self.proposal.edited(index)
-        self._views.setCurrentWidget(self.diff if has_lines else self.whole)
         if has_lines:
+            self._views.setCurrentWidget(self.diff)
             self.diff.set_choosable(several)
             self.diff.show_file(file, self.proposal.left_out(index))
         else:
+            self._views.setCurrentWidget(self.whole)
             self.whole.show_file(file, bool(self.proposal.left_out(index)), several)
             self.whole.setAccessibleName(f"{file.shown}: {kind_text(file)}")
 
@@ -131,11 +155,18 @@ class FilesBody(QWidget):
 
     def why_uneditable(self) -> str:
         """Return why the file at hand cannot be edited, "" when it can be."""
-        return uneditable(self.proposal.files[self.index])
+        index = self.index
+        if index not in self._reasons:
+            self._reasons[index] = uneditable(self.proposal.files[index])
+        return self._reasons[index]
 
     def editing(self) -> bool:
         """Whether the editor is open."""
-        return not self.editor.isHidden()
+        return self._editor is not None and not self._editor.isHidden()
+
+    def pending(self) -> bool:
+        """Whether something was typed that has not been compared yet."""
+        return self._editor is not None and self._editor.pending()
 
     def set_editing(self, on: bool) -> None:
         """Open the editor over the pieces, or close it."""
@@ -153,13 +184,14 @@ class FilesBody(QWidget):
         if on:
             index = self._written = self.index
             self.editor.show_text(self.file(), self.proposal.text(index) or "", self.proposal.edited(index))
-        self.editor.setVisible(on)
+        if on or was:
+            self.editor.setVisible(on)
         if on and not was:
             half = self._halves.height() // 2
             self._halves.setSizes([half, half])
 
     def _hand_over(self) -> None:
-        if self.editing() and self.editor.pending():
+        if self.pending():
             self.editor.flush()
 
     def _edit(self, text: str) -> None:
@@ -187,7 +219,8 @@ class FilesBody(QWidget):
             at = self.diff.verticalScrollBar().value()
             self._show_file()
             self.diff.verticalScrollBar().setValue(at)
-            self.editor.mark(self.proposal.edited(index))
+            if self._editor is not None:
+                self._editor.mark(self.proposal.edited(index))
         self.changed.emit()
 
     def end(self) -> None:

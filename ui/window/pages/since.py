@@ -6,7 +6,7 @@ import datetime
 import time
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QDateTime, Signal
+from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtWidgets import QDateTimeEdit, QHBoxLayout, QWidget
 
 from app.records import ChangeInfo
@@ -39,7 +39,7 @@ class SinceCard(Card):
         self._spans.currentIndexChanged.connect(lambda at: self._span())
         self._time = QDateTimeEdit()
         self._time.setAccessibleName(_("Time"))
-        self._time.setCalendarPopup(False)
+        self._time.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._time.setDisplayFormat("yyyy-MM-dd HH:mm")
         self._time.dateTimeChanged.connect(lambda when: self._say())
         line = QWidget()

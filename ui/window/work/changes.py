@@ -31,6 +31,7 @@ class ChangesTab(Column):
         self._waiting: tuple[Approval, ...] = ()
         self._usage: Usage | None = None
         self._cost: float | None = None
+        self._sandbox = ""
         self._draw()
 
     def show_changes(self, changes: Sequence[ChangeInfo]) -> None:
@@ -48,6 +49,12 @@ class ChangesTab(Column):
         """Show what the last turn used; None hides it."""
         self._usage, self._cost = usage, cost
         self._draw()
+
+    def show_sandbox(self, name: str) -> None:
+        """Show what holds commands, "" for nothing."""
+        if name != self._sandbox:
+            self._sandbox = name
+            self._draw()
 
     def newest(self) -> str:
         """Return the newest change that is not undone, "" for none."""
@@ -125,4 +132,6 @@ class ChangesTab(Column):
         rows: list[QWidget] = [heading(theme, _("This turn")), line(theme, "coins", words)]
         if self._cost:
             rows.append(line(theme, "key-round", money(self._cost)))
+        if self._sandbox:
+            rows.append(line(theme, "shield-check", _("Sandbox: {name}").replace("{name}", self._sandbox)))
         return rows
