@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import pytest
 
@@ -254,5 +254,5 @@ def test_a_reading_context_has_no_changing_method() -> None:
     """By its types; tests/capabilities hold the objects to it."""
     changing = {"change", "run", "input", "stop"}
     for name in ("files", "shell"):
-        kind = vars(tools)[ReadContext.__annotations__[name]]
+        kind = get_type_hints(ReadContext)[name]
         assert changing.isdisjoint(dir(kind)), kind
