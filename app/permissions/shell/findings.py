@@ -77,14 +77,15 @@ def _named(words: Words, found: Survey) -> str:
 def _command(words: Words, at: Scene) -> str:
     """Judge a command by the files that its words name."""
     changed = [word for folder in at.folders for word in written(words, folder)]
-    if any(map(at.owns, words)) or any(map(at.holds_own, changed)):
+    unlike = list(dict.fromkeys(words))
+    if any(map(at.owns, unlike)) or any(map(at.holds_own, changed)):
         return "own_program"
     name = base(words[0])
-    if any(_secret(word, at) for word in words[1:]):
+    if any(_secret(word, at) for word in unlike if word != words[0]):
         return "secret_path"
     if only_reads(words) or (name == "git" and git.split(words)[1] in _GIT_READS):
         return ""
-    return "protected" if any(map(at.protects, (*words, *changed))) else ""
+    return "protected" if any(map(at.protects, (*unlike, *changed))) else ""
 
 
 def _moved(redirect: Redirect, found: Survey, at: Scene) -> str:

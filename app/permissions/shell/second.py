@@ -19,8 +19,8 @@ import msgspec
 from app.permissions.shell.lexing import NotPlain, tokens
 
 _FAULTS = (
-    OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError, RecursionError, msgspec.MsgspecError,
-    NotPlain,
+    OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError, RecursionError, NotPlain,
+    msgspec.MsgspecError,
 )  # fmt: skip
 TIMEOUT = 2.0
 """Seconds. It takes four thousandths of one on an idle machine."""

@@ -97,6 +97,9 @@ def read_deep(root: Node, text: str, odd: str) -> Reading:
     for node, above in _every(root):
         if node.type in ("command", "declaration_command", "unset_command", "test_command"):
             commands.append(_simple(node, above, data, home))
+            if len(commands) > MOST_PARTS:
+                whole = False
+                break
         elif node.type == "file_redirect":
             redirects += _redirects(node, data, whole, home)
         elif node.type == "variable_assignment" and (name := node.child_by_field_name("name")) is not None:
