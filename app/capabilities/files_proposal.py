@@ -38,7 +38,9 @@ class Proposal:
     @property
     def effect(self) -> FilesEffect:
         """What is asked about."""
-        return FilesEffect(files=self.diffs, losses=self.losses)
+        lasting = [shift for one in self.arranged for shift in one.shifts if shift.way == "sent"]
+        undoable = all(shift.before is not None for shift in lasting)
+        return FilesEffect(files=self.diffs, losses=self.losses, undoable=undoable)
 
     @property
     def empty(self) -> bool:
@@ -124,7 +126,7 @@ def _aside(step: Step) -> shifts.Shift:
     assert step.before is not None
     found = trees.survey(step.path)
     seal = trees.content_print(step.before)
-    return shifts.of("trashed", step.path, replace(found, print=seal), before=step.before)
+    return shifts.goes(step.path, replace(found, print=seal), step.before)
 
 
 def with_texts(proposal: Proposal, texts: Mapping[str, str]) -> Proposal:

@@ -130,7 +130,7 @@ def _shift(shift: Shift, run: _Run) -> None:
     changed = shifts.unlike(shift)
     if changed:
         raise ChangedSince([changed])
-    if shift.way != "unfolder":
+    if shift.way not in ("unfolder", "sent"):
         run.folders += filesystem.make_folders(os.path.dirname(shift.enters))
     run.done.append(shift)  # perhaps only half forced to disk when it fails
     try:

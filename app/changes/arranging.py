@@ -86,7 +86,7 @@ def _to_trash(real: str, found: Survey, places: Places) -> tuple[Shift, FileDiff
     trashes.folder_for(real, places.trash, make=False)
     small = found.kind == "file" and found.size <= KEPT
     before = filesystem.read(real) if small else None
-    shift = shifts.of("trashed", real, found, before=before)
+    shift = shifts.goes(real, found, before)
     if before is not None and found.size <= SHOWN:
         return shift, file_diff(real, places.shown(real), before, None)
     return shift, entry_diff("deleted", real, found, places)

@@ -56,8 +56,8 @@ def _shifted(folder: Path, shift: Shift) -> JournaledFile:
     )
 
 
-def shift_of(row: JournaledFile) -> Shift:
-    """Return the step of a row whose `way` is set."""
+def shift_of(row: JournaledFile, before: bytes | None = None) -> Shift:
+    """Return the step of a row whose `way` is set; `before` is the content that the journal keeps of it."""
     made = row.way == "made"
     return Shift(
         cast(Way, row.way),
@@ -70,6 +70,7 @@ def shift_of(row: JournaledFile) -> Shift:
         items=row.items,
         size=row.size,
         mode=row.after_mode or 0,
+        before=before,
     )
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from app.changes import apply, shifts
 from app.changes.journaled import shift_of
+from app.changes.shifts import Shift
 from app.platform import trash, trees
 from app.store import alive, blobs
 from app.store.journal import JournaledFile
@@ -55,7 +56,10 @@ def settle_shifts(note: Begun, files: Sequence[JournaledFile], folder: Path) -> 
     clear_away(note)  # else a folder that was made is not empty
     cut = False
     for file in reversed(files):
-        cut = _step_back(file, cut) if file.way else _content_back(file, cut, note.change, folder)
+        if file.way:
+            cut = _step_back(shift_of(file, _content(folder, file.before)), cut)
+        else:
+            cut = _content_back(file, cut, note.change, folder)
     if not cut:
         for file in files:
             if file.way:
@@ -64,13 +68,12 @@ def settle_shifts(note: Begun, files: Sequence[JournaledFile], folder: Path) -> 
     return cut
 
 
-def _step_back(file: JournaledFile, cut: bool) -> bool:
+def _step_back(shift: Shift, cut: bool) -> bool:
     """Take one step back if a later one is missing; return whether this or a later one is missing."""
-    shift = shift_of(file)
     state = shifts.state(shift)
     if state == "done" and cut:
         shifts.back(shift)
-    return cut or (state == "waiting" and shift.way != "unfolder")
+    return cut or state == "waiting"
 
 
 def _content_back(file: JournaledFile, cut: bool, change: str, folder: Path) -> bool:

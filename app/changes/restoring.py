@@ -67,7 +67,7 @@ def _versions(real: str, found: Versions, places: Places) -> list[_Version]:
         if alive:
             slots.add(row.slot)
         what = "in the trash" if alive else f"as it was before {change.tool}"
-        if alive or row.way in ("", "trashed"):
+        if alive or row.way in ("", "trashed") or (row.way == "sent" and row.kind == "file"):
             versions.append(_Version(change.id, change.made, what, slot, row))
     for folder in trash.trashes(real, places.trash):
         for item in trash.items(folder):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from app.changes import diff, shifts
+from app.changes import diff, sending, shifts
 from app.changes.apply import AnyStep, Step, content
 from app.changes.arranging import KEPT
 from app.changes.journaled import shift_of
@@ -183,12 +183,21 @@ class Return:
                 return self._moved_back(row)
             case "trashed":
                 return self._out_of_trash(row)
+            case "sent":
+                return self._kept_anew(row)
             case "made" | "restored":
                 return self._into_trash(row)
             case "folder":
-                return [replace(shift_of(row), way="unfolder")] if self.view.stands(row.path) else []
+                return self._unmade(row)
             case _:
                 return [] if self.view.stands(row.path) else [replace(shift_of(row), way="folder")]
+
+    def _unmade(self, row: JournaledFile) -> list[AnyStep]:
+        """Take a new folder away, if nothing will stand in it; its mode is kept for the way back."""
+        place = self.view.place(row.path)
+        if place is None or not self.view.stands(row.path):
+            return []
+        return [replace(shift_of(row), way="unfolder", mode=filesystem.status(place).mode)]
 
     def _found(self, path: str) -> trees.Survey:
         place = self.view.place(path)
@@ -219,6 +228,19 @@ class Return:
             )
         return self._to_free_place(row, row.path, Step(row.path, None, kept, None, row.before_mode))
 
+    def _kept_anew(self, row: JournaledFile) -> list[AnyStep]:
+        """Make anew what went to a trash that does not tell where it is."""
+        kept = self._kept(row.before)
+        if kept is None:
+            words = (
+                f"{row.path} is in the trash of the system; bring it back from there. Nothing was taken back."
+            )
+            raise ToolError("not_found", words, path=row.path)
+        if row.kind == "folder":
+            made = Shift("made", row.path, "folder", make=sending.maker(kept))
+            return self._to_free_place(row, row.path, made)
+        return self._to_free_place(row, row.path, Step(row.path, None, kept, None, row.before_mode))
+
     def _to_free_place(self, row: JournaledFile, place: str, step: AnyStep) -> list[AnyStep]:
         """Return the step, with what stands in its place in the trash first where the person chose that."""
         if isinstance(step, Shift) and self._touched(_place_before(step)):
@@ -230,7 +252,7 @@ class Return:
             return self._refuse(row, occupant)
         if isinstance(step, Step):
             return [replace(step, before=self.view.content(place))]
-        return [shifts.of("trashed", place, occupant), step]
+        return [shifts.goes(place, occupant, None), step]
 
     def _into_trash(self, row: JournaledFile) -> list[AnyStep]:
         found = self._found(row.path)
@@ -241,7 +263,7 @@ class Return:
         if not (same or self.choices.get(row.path) == "before"):
             return self._refuse(row, found)
         kept = self.view.content(row.path) if found.kind == "file" and found.size <= KEPT else None
-        step = shifts.of("trashed", row.path, found, before=kept)
+        step = shifts.goes(row.path, found, kept)
         return [replace(step, print="") if touched else step]
 
     def _touched(self, path: str) -> bool:
@@ -258,7 +280,7 @@ class Return:
         return place or (above and os.path.join(above, os.path.basename(path)))
 
     def _refuse(self, row: JournaledFile, found: trees.Survey) -> list[AnyStep]:
-        kinds = {"moved": "renamed", "trashed": "deleted"}
+        kinds = {"moved": "renamed", "trashed": "deleted", "sent": "deleted"}
         ours = _entry(row.path, kinds.get(row.way, "new"), row.items, row.size, row.old_path)
         since = _entry(row.path, "deleted" if found.kind == "missing" else "changed", found.items, found.size)
         self.conflicts.append(FileConflict(path=row.path, ours=ours, since=since))
@@ -303,7 +325,7 @@ def shown(step: AnyStep) -> FileDiff | None:
     """Return how a step of the way back is written down, None for folders that come and go with others."""
     if isinstance(step, Step):
         return diff.file_diff(step.path, step.path, step.before, step.after)
-    kinds = {"moved": "renamed", "trashed": "deleted", "restored": "new", "made": "new"}
+    kinds = {"moved": "renamed", "trashed": "deleted", "sent": "deleted", "restored": "new", "made": "new"}
     if step.way not in kinds:
         return None
     items = step.items if step.kind == "folder" else 0

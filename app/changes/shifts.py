@@ -10,11 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from app.changes import sending
 from app.platform import filesystem, trash, trees
 from app.platform.filesystem import Kind
 from app.platform.trees import Survey
 
-Way = Literal["moved", "trashed", "restored", "made", "folder", "unfolder"]
+Way = Literal["moved", "trashed", "restored", "sent", "made", "folder", "unfolder"]
 Maker = Callable[[str, trees.Stopped], None]
 """Makes a file, link or folder at a path where nothing stands, with all in it on disk."""
 State = Literal["done", "waiting", "foreign"]
@@ -43,7 +44,7 @@ class Shift:
     size: int = 0
     mode: int = 0
     before: bytes | None = None
-    """trashed: the content of a single file, kept by the journal beside the trash."""
+    """trashed: the content of a single file, kept by the journal beside the trash. sent: see `sending.py`."""
     make: Maker | None = None
     info: str = ""
     """trashed: what its info file says."""
@@ -51,14 +52,14 @@ class Shift:
     @property
     def leaves(self) -> str:
         """Where it stands before the step, "" for a folder that is made."""
-        return {"moved": self.source, "made": self.source, "trashed": self.path, "restored": self.slot}.get(
-            self.way, ""
-        )
+        if self.way in ("trashed", "sent"):
+            return self.path
+        return {"moved": self.source, "made": self.source, "restored": self.slot}.get(self.way, "")
 
     @property
     def enters(self) -> str:
         """Where it stands after the step."""
-        return self.slot if self.way == "trashed" else self.path
+        return "" if self.way == "sent" else self.slot if self.way == "trashed" else self.path
 
 
 def of(way: Way, path: str, found: Survey, **more: object) -> Shift:
@@ -76,6 +77,13 @@ def of(way: Way, path: str, found: Survey, **more: object) -> Shift:
     )
 
 
+def goes(path: str, found: Survey, before: bytes | None) -> Shift:
+    """Return the step that sends what stands at a path to the trash of this system. Reads what is kept."""
+    if trash.told():
+        return of("trashed", path, found, before=before)
+    return of("sent", path, found, before=sending.kept(path, found))
+
+
 def do(shift: Shift) -> None:
     """Carry the step out; on disk when this returns. Raises OSError."""
     if shift.way == "folder":
@@ -86,6 +94,8 @@ def do(shift: Shift) -> None:
         filesystem.sync_folder(os.path.dirname(shift.path))
     elif shift.way == "unfolder":
         remove_if_empty(shift.path)
+    elif shift.way == "sent":
+        trash.send(shift.path)
     else:
         trees.rename(shift.leaves, shift.enters)
 
@@ -97,7 +107,12 @@ def back(shift: Shift) -> None:
     elif shift.way == "unfolder":
         if not os.path.lexists(shift.path):
             os.mkdir(shift.path)
-            os.chmod(shift.path, shift.mode or 0o755)
+            if shift.mode:
+                os.chmod(shift.path, shift.mode)
+    elif shift.way == "sent":
+        if shift.before is None:
+            raise FileNotFoundError(2, "it is in the trash of the system", shift.path)
+        sending.bring_back(shift.path, shift.kind, shift.before, shift.mode)
     else:
         if shift.way == "restored" and not os.path.lexists(trash.slot_at(shift.slot).info):
             raise FileNotFoundError(2, "the trash has forgotten it", shift.slot)
@@ -131,9 +146,15 @@ def state(shift: Shift) -> State:
     """Tell whether the step is done, by where the very file stands."""
     if shift.way in ("folder", "unfolder"):
         there = os.path.isdir(shift.path)
-        return "done" if there == (shift.way == "folder") else "waiting"
+        if shift.way == "unfolder":  # one that is not empty stays
+            return "waiting" if there and not os.listdir(shift.path) else "done"
+        return "done" if there else "waiting"
+    if shift.way == "sent" and not os.path.lexists(shift.path):
+        return "done"
     if trees.ident(shift.enters) == shift.ident:
         return "done"
+    if shift.way == "made" and not os.path.lexists(shift.path):
+        return "waiting"  # what lay ready may be cleared away already
     return "waiting" if trees.ident(shift.leaves) == shift.ident else "foreign"
 
 
@@ -143,7 +164,7 @@ def unlike(shift: Shift) -> str:
         return ""
     if shift.way == "folder":
         return shift.path if os.path.lexists(shift.path) else ""
-    if shift.way != "trashed" and os.path.lexists(shift.path):
+    if shift.way not in ("trashed", "sent") and os.path.lexists(shift.path):
         return shift.path
     if shift.way == "made":
         return ""
@@ -156,6 +177,8 @@ def unlike(shift: Shift) -> str:
 def reads_back(shift: Shift) -> bool:
     """Whether the step is seen on disk: the very file at its new place, and gone from the old one."""
     if shift.way in ("folder", "unfolder"):
-        return state(shift) == "done" or shift.way == "unfolder"
+        return state(shift) == "done"
+    if shift.way == "sent":
+        return not os.path.lexists(shift.path)
     good = trees.ident(shift.enters) == shift.ident
     return good and not os.path.lexists(shift.leaves)

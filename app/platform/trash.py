@@ -11,6 +11,7 @@ import contextlib
 import errno
 import os
 import stat
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -29,6 +30,21 @@ class NoTrash(OSError):
     def __init__(self, path: str, why: str) -> None:
         super().__init__(errno.ENOTSUP, why, path)
         self.why = why
+
+
+def told() -> bool:
+    """Whether this system's trash is the one of this module, which tells where a thing goes."""
+    return sys.platform not in ("darwin", "win32")
+
+
+def send(path: str) -> None:
+    """Give a file or folder to the trash of macOS or Windows. Raises OSError (NoTrash)."""
+    from send2trash import send2trash  # type: ignore[import-untyped]
+
+    try:
+        send2trash(path)
+    except OSError as error:
+        raise NoTrash(path, str(error)) from error
 
 
 @dataclass(frozen=True)
@@ -84,6 +100,8 @@ def folder_for(path: str, home: str, *, make: bool = True) -> str:
     The home trash for its own file system; else, at the top of the file system, `.Trash/UID` where an
     administrator has made that safe, or `.Trash-UID`. Raises NoTrash.
     """
+    if not told():
+        return home
     top = mount_of(os.path.dirname(path))
     standing = home
     while not os.path.isdir(standing):
@@ -258,6 +276,8 @@ def _item(folder: str, name: str) -> Item | None:
 
 def trashes(path: str, home: str) -> tuple[str, ...]:
     """Return the trash folders that may hold what stood at `path`; none is made."""
+    if not told():
+        return ()
     folder = os.path.dirname(path)
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)

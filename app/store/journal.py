@@ -48,7 +48,7 @@ class JournaledFile(Record, kw_only=True):
     """For a symbolic link that was replaced: what it pointed to."""
     way: str = ""
     """For a whole file, link or folder that took another place (`app/changes/shifts.py`): moved, trashed,
-    restored, made, folder, unfolder. "" for content."""
+    restored, sent, made, folder, unfolder. "" for content."""
     kind: str = ""
     """What moved: file, folder or link."""
     slot: str = ""
@@ -181,7 +181,7 @@ def _newest(db: sqlite3.Connection, path: str) -> tuple[ChangeInfo, JournaledFil
     )
     for row in rows:
         change, file = _change(row), unpack(row[2], JournaledFile)
-        if change.undoes or file.way in ("folder", "unfolder", "trashed"):
+        if change.undoes or file.way in ("folder", "unfolder", "trashed", "sent"):
             continue
         if file.way or file.after is not None:
             return change, file

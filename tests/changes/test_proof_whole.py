@@ -18,6 +18,7 @@ import pytest
 from app.capabilities.files import Files, FileWorld
 from app.changes.journal import Journal
 from app.changes.undo import Undo
+from app.errors import ToolError
 from tests.capabilities.test_files_moving import tree
 from tests.changes.moved_child import Yes
 from tools import ChangeSet, Copy, MakeFolder, Move, Operation, Patch, ReplaceLines, Restore, Trash, Write
@@ -183,7 +184,10 @@ async def test_every_operation_changes_only_what_it_says_and_comes_back(
             if made == 4:
                 break
         if made:
-            await undo.turn(f"turn {number}")
+            try:
+                await undo.turn(f"turn {number}")
+            except ToolError as error:
+                raise AssertionError(f"case {number}: {steps}, {linked}, {start}: {error}") from error
             assert (tree(work), _links(work)) == (start, linked), f"case {number}: the whole turn: {steps}"
         shutil.rmtree(folder / str(number))
     assert len(tried) >= min(count // 2, 8), tried
