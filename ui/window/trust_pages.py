@@ -71,7 +71,7 @@ class TrustPages(QObject):
         from ui.window.pages.changed import ChangedPage
 
         life = self._life
-        page = self.changed = ChangedPage(life.bridge, self._window.theme, self._rest.back, self._title)
+        page = self.changed = ChangedPage(life.bridge, self._window.theme, self._rest.back, life.list.info)
         page.problem.connect(self._say_problem)
         self._followers.append(page)
         return page

@@ -19,7 +19,7 @@ from ui.window.parts import Choice, Elided, button, label
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.window.undo.taking_back import TakingBack
-from ui.window.work.undoing import listed, way_back
+from ui.window.work.undoing import listed, named, way_back
 from ui.words import _, ago, clock, day, plural, problem_text
 
 SLICE = 40
@@ -31,10 +31,12 @@ class ChangedPage(Page):
 
     problem = Signal(object)
 
-    def __init__(self, bridge: Bridge, theme: Theme, back: TakingBack, name_of: Callable[[str], str]) -> None:
-        """`name_of(session)` is the title of a conversation."""
+    def __init__(
+        self, bridge: Bridge, theme: Theme, back: TakingBack, info: Callable[[str], SessionInfo | None]
+    ) -> None:
+        """`info(session)` is what is known of a conversation, None when it is gone."""
         super().__init__(theme, _("What changed"), _("Looking…"), width=860)
-        self._bridge, self._back, self._name_of = bridge, back, name_of
+        self._bridge, self._back, self._info = bridge, back, info
         back.done.connect(self._undone)
         self._changes: tuple[ChangeInfo, ...] = ()
         self._most = SLICE
@@ -78,7 +80,8 @@ class ChangedPage(Page):
         self._draw()
 
     def _take(self, changes: Sequence[ChangeInfo]) -> None:
-        self._changes = tuple(sorted(changes, key=lambda change: change.made, reverse=True))
+        ordered = sorted(changes, key=lambda change: change.made, reverse=True)
+        self._changes = named(ordered, self._folder)
         chosen = self._filter.currentData() or ""
         self._filter.clear()
         self._filter.addItem(_("All conversations"), "")
@@ -146,7 +149,12 @@ class ChangedPage(Page):
         return card
 
     def _title(self, session: str) -> str:
-        return legible(self._name_of(session)) or _("A conversation that is gone")
+        info = self._info(session)
+        return legible(info.title) if info is not None else _("A conversation that is gone")
+
+    def _folder(self, session: str) -> str:
+        info = self._info(session)
+        return info.cwd if info is not None else ""
 
     def _empty_card(self) -> Card:
         words = _("Each file that Bramble changes is kept here as it was for 30 days, and can be taken back.")

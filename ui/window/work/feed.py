@@ -12,6 +12,7 @@ from ui.window.bridge import Bridge
 from ui.window.title_bar import TitleBar
 from ui.window.undo.taking_back import TakingBack
 from ui.window.work.panel import WorkPanel
+from ui.window.work.undoing import named
 
 
 class WorkFeed(QObject):
@@ -104,7 +105,7 @@ class WorkFeed(QObject):
 
     def _show_changes(self, session: str, changes: Sequence[ChangeInfo]) -> None:
         if session == self._session:
-            self._panel.changes.show_changes(changes)
+            self._panel.changes.show_changes(named(changes, lambda session: self._folder))
 
     def _show_report(self, session: str, report: ContextReport) -> None:
         if session == self._session:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 
-from app.records import ChangeInfo
+import msgspec
+
+from app.records import ChangeInfo, FileDiff
 from ui.language import plural
+from ui.places import tilde
 from ui.window.transcript.legible import legible
 
 
@@ -21,6 +25,26 @@ def way_back(changes: Sequence[ChangeInfo], change: ChangeInfo) -> str:
         return change.id
     undos = (one.id for one in changes if change.id in one.undoes and not one.undone)
     return next(undos, change.id)
+
+
+def named(changes: Sequence[ChangeInfo], folder: Callable[[str], str]) -> tuple[ChangeInfo, ...]:
+    """Return the changes with their files as people know them: below the folder of the conversation, which
+    `folder(session)` returns ("" where it is not known).
+    """
+    return tuple(
+        msgspec.structs.replace(
+            change, files=tuple(_named(file, folder(change.session)) for file in change.files)
+        )
+        for change in changes
+    )
+
+
+def _named(file: FileDiff, folder: str) -> FileDiff:
+    if not os.path.isabs(file.shown):
+        return file
+    inside = folder and file.shown.startswith(folder.rstrip(os.sep) + os.sep)
+    shown = os.path.relpath(file.shown, folder) if inside else tilde(file.shown)
+    return msgspec.structs.replace(file, shown=shown)
 
 
 def name_of(change: ChangeInfo) -> str:
