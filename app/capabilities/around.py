@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from app.capabilities.gate import Permit
 from app.capabilities.job import Job
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 _GIT = re.compile(r"(?<![\w./-])git(?![\w-])|\.git(?!\w)")
 """A repository is not in the snapshot, so what Git does cannot be taken back here."""
+
+
+class Start(Protocol):
+    """Starts a command in what holds it."""
+
+    async def __call__(self, *, confinement: Confinement | None) -> Job: ...
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,20 @@ class Around:
                 f"What the command changes could not be kept for undo ({error.strerror}). Nothing was run."
             )
             raise ToolError("disk_full", words, detail=str(error)) from error
+
+    async def begin(
+        self, effect: CommandEffect, held: Confinement | None, outside: tuple[str, ...], start: Start
+    ) -> Job:
+        """Start the command as it is `held`. Raises ToolError as `start` does.
+
+        What is hidden from it, such as a socket, may be gone by then: that is looked for once more.
+        """
+        try:
+            return await start(confinement=held)
+        except ToolError as error:
+            if error.code != "no_sandbox":
+                raise
+        return await start(confinement=await self.confine(effect, outside))
 
     def never(self, ran: Ran | None) -> None:
         """Forget the snapshot of a command that does not run after all."""

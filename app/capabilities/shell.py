@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import tools
 from app.capabilities.around import Around
@@ -76,17 +77,19 @@ class Shell(JobReader):
         text, cwd = _sound(command.text), _folder(self._cwd, command.cwd)
         effect = await self._around.effect(text, cwd, command.reach)
         await self._gate.permit(effect)
-        held = await self._around.confine(effect, self._gate.outside)
+        outside = self._gate.outside
+        held = await self._around.confine(effect, outside)
         ran = await self._around.before(held, self._gate)
+        start = partial(
+            self._jobs.start,
+            self._session,
+            text,
+            cwd,
+            background=command.background,
+            timeout=command.timeout,
+        )
         try:
-            job = await self._jobs.start(
-                self._session,
-                text,
-                cwd,
-                background=command.background,
-                timeout=command.timeout,
-                confinement=held,
-            )
+            job = await self._around.begin(effect, held, outside, start)
         except BaseException:
             self._around.never(ran)
             raise

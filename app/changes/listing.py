@@ -1,7 +1,7 @@
 """What the files of a folder are at a moment, with their contents kept aside, so that changes show.
 
-Contents lie in a folder of their own by hash, not forced to disk: what a command changed is put into the
-journal for good afterwards, and what it left alone is only read once.
+Contents are not forced to disk: what a command changed is put into the journal for good afterwards, and what
+it left alone is only read once.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import os
 import stat
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -24,7 +25,7 @@ MOST_BYTES = 200 << 20
 """Reading and keeping them takes one or two seconds, once for a session."""
 _KEPT_SECONDS = 2 * 86400.0
 _KEPT_BYTES = 1 << 30
-"""How long contents stay that no command has needed, and how much of them."""
+"""How long contents stay that no command has needed, and how much of them one file takes."""
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
@@ -37,6 +38,8 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     number: int
     sha: str = ""
     """SHA-256 of its content, "" while that was not read."""
+    place: int = 0
+    """Where the content begins in the file in which it is kept."""
 
 
 Listing = dict[str, Entry]
@@ -105,72 +108,84 @@ def _told(entry: Entry) -> tuple[int, ...]:
 
 
 class Kept:
-    """Contents kept aside below a folder of ours."""
+    """Contents kept aside, one after the other in one file of this process: many small files take far longer.
+
+    Threads take turns; whoever puts holds `turn`.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.turn = threading.Lock()
+        self.name = ""
+        """The file that is written now, "" before the first content."""
+        self._file = -1
+        self._end = 0
+        self._places: dict[str, int] = {}
 
-    def read(self, listing: Listing, known: Mapping[str, Entry], *, look: bool) -> Listing:
-        """Return the listing with the hash of each content, which is kept; reads only what is not `known`.
+    def read(self, listing: Listing, known: Mapping[str, Entry]) -> Listing:
+        """Return the listing with hash and place of each content, which is kept; reads what is not `known`.
 
-        `look` makes sure that what is known is still kept, and keeps it longer. A file that cannot be read,
-        or that changes while it is read, has no hash.
+        A file that cannot be read, or that changes while it is read, has no hash.
         """
-        return {path: self._with_hash(path, entry, known.get(path), look) for path, entry in listing.items()}
+        return {path: self._with_hash(path, entry, known.get(path)) for path, entry in listing.items()}
 
-    def _with_hash(self, path: str, entry: Entry, before: Entry | None, look: bool) -> Entry:
-        known = before is not None and before.sha and same(before, entry)
-        if before and known and (not look or self._is_there(before.sha, entry.size)):
+    def _with_hash(self, path: str, entry: Entry, before: Entry | None) -> Entry:
+        if before and before.sha and same(before, entry):
             return before
         content = read_as(path, entry)
-        return msgspec.structs.replace(entry, sha="" if content is None else self.put(content))
+        if content is None:
+            return entry
+        sha, place = self.put(content)
+        return msgspec.structs.replace(entry, sha=sha, place=place)
 
-    def put(self, content: bytes) -> str:
-        """Keep a content; return its hash."""
+    def put(self, content: bytes) -> tuple[str, int]:
+        """Keep a content; return its hash and its place in the file."""
         sha = hashlib.sha256(content).hexdigest()
-        if not self._is_there(sha, len(content)):
-            target = self._path(sha)
-            make_private(target.parent)
-            unfinished = target.with_name(f"{sha}.{new_id()}")
-            try:
-                with open(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-                    file.write(content)
-                os.replace(unfinished, target)
-            finally:
-                unfinished.unlink(missing_ok=True)
-        return sha
+        if sha not in self._places:
+            rest, place = memoryview(content), self._end
+            while rest:  # a disk that fills up takes a part first
+                written = os.pwrite(self._file, rest, self._end)
+                self._end += written
+                rest = rest[written:]
+            self._places[sha] = place
+        return sha, self._places[sha]
 
-    def get(self, sha: str) -> bytes | None:
-        """Return a kept content, None when it is gone or damaged."""
+    def begin(self) -> bool:
+        """Make ready for contents; return whether a new file was begun, in which nothing is known yet."""
+        if self._file >= 0 and self._end < _KEPT_BYTES and os.path.exists(self.folder / self.name):
+            os.utime(self.folder / self.name)
+            return False
+        self.close()
+        make_private(self.folder)
+        self.name = new_id()
+        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC
+        self._file = os.open(self.folder / self.name, flags, 0o600)
+        self._end = 0
+        self._places = {}
+        return True
+
+    def close(self) -> None:
+        """Close the file; what is in it stays for a while."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def get(self, name: str, entry: Entry) -> bytes | None:
+        """Return a content kept in the file `name`, None when it is gone or damaged."""
         try:
-            content = self._path(sha).read_bytes()
+            with open(self.folder / name, "rb") as file:
+                file.seek(entry.place)
+                content = file.read(entry.size)
         except OSError:
             return None
-        return content if hashlib.sha256(content).hexdigest() == sha else None
+        return content if hashlib.sha256(content).hexdigest() == entry.sha else None
 
     def clear(self, now: float) -> None:
-        """Remove what was not needed for long, and the oldest of too much."""
-        files = []
-        for file in self.folder.glob("??/*"):
+        """Remove the files that nobody has used for long."""
+        for file in self.folder.glob("*"):
             with contextlib.suppress(FileNotFoundError):
-                status = file.stat()
-                files.append((status.st_mtime, status.st_size, file))
-        left = sum(size for _, size, _ in files)
-        for modified, size, file in sorted(files):
-            if modified < now - _KEPT_SECONDS or left > _KEPT_BYTES:
-                file.unlink(missing_ok=True)
-                left -= size
-
-    def _is_there(self, sha: str, size: int) -> bool:
-        path = self._path(sha)
-        try:
-            os.utime(path)
-            return path.stat().st_size == size
-        except FileNotFoundError:
-            return False
-
-    def _path(self, sha: str) -> Path:
-        return self.folder / sha[:2] / sha
+                if file.stat().st_mtime < now - _KEPT_SECONDS:
+                    file.unlink()
 
 
 def read_as(path: str, entry: Entry) -> bytes | None:

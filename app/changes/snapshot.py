@@ -11,6 +11,7 @@ A note is written before the command runs; one that a kill left behind is settle
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import os
 import sqlite3
@@ -40,8 +41,6 @@ _LARGEST = 64 << 20
 """Bytes of a file that a command made and whose content is still kept, so that an undo can be taken back."""
 _COUNTED = 1 << 20
 """Bytes of a file whose lines are still counted."""
-_SEEN_SECONDS = 3600.0
-"""Contents that were kept are not looked for again in that time: they stay for days."""
 _FORCED_ONE_BY_ONE = 32
 """More contents than that are forced to disk in one go."""
 
@@ -57,6 +56,8 @@ class Ran(msgspec.Struct, frozen=True):
     roots: tuple[bytes, ...]
     before: dict[bytes, Entry]
     """Paths as the system has them: a name need not be text."""
+    kept: str
+    """The file with the contents."""
     marks: tuple[Mark, ...] = ()
 
 
@@ -77,10 +78,8 @@ class Snapshots:
         self._emit = emit
         self._kept = Kept(journal.folder / "kept")
         self._notes = journal.folder / "ran"
-        self._known: dict[str, tuple[float, Listing]] = {}
-        """Root -> when all its contents were seen to be kept, and its newest listing with hashes: only what
-        is new is read.
-        """
+        self._known: dict[str, Listing] = {}
+        """Root -> its newest listing with hashes, so that only what is new is read."""
         self._cleared = False
 
     async def holds(self, folder: str) -> bool:
@@ -122,12 +121,15 @@ class Snapshots:
             self._cleared = True
             self._kept.clear(time.time())
         try:
-            before = self._listing(roots)
+            with self._kept.turn:
+                if self._kept.begin():
+                    self._known.clear()
+                before, kept = self._listing(roots), self._kept.name
         except (TooMuch, FileNotFoundError):
             return None
         named = {os.fsencode(path): entry for path, entry in before.items()}
         places = tuple(map(os.fsencode, roots))
-        ran = Ran(new_id(now), alive.this_process(), session, turn, now, places, named, marks)
+        ran = Ran(new_id(now), alive.this_process(), session, turn, now, places, named, kept, marks)
         make_private(self._notes)
         unfinished = self._notes / f"{ran.id}.part"
         unfinished.write_bytes(msgspec.msgpack.encode(ran))
@@ -137,10 +139,8 @@ class Snapshots:
     def _listing(self, roots: Iterable[str]) -> Listing:
         whole: Listing = {}
         for root in roots:
-            seen, known = self._known.get(root, (0.0, {}))
-            look = time.time() - seen > _SEEN_SECONDS
-            listing = self._kept.read(listed(root), known, look=look)
-            self._known[root] = (time.time() if look else seen, listing)
+            listing = self._kept.read(listed(root), self._known.get(root, {}))
+            self._known[root] = listing
             whole |= listing
         return whole
 
@@ -187,13 +187,14 @@ class Snapshots:
         found = _Found(self._journal.folder, at_once=len(other) > _FORCED_ONE_BY_ONE)
         for path in sorted(other):
             if not written.moved(path):
-                self._look(found, path, pairs[path], written.files.get(path))
+                self._look(found, ran.kept, path, pairs[path], written.files.get(path))
         found.force()
         return found
 
     def _look(
         self,
         found: _Found,
+        kept: str,
         path: str,
         states: tuple[Entry | None, Entry | None],
         ours: JournaledFile | None,
@@ -203,7 +204,7 @@ class Snapshots:
         if after and content is None:
             found.leave_out(path)
             return
-        sha = self._sha(content)
+        sha = None if content is None else hashlib.sha256(content).hexdigest()
         mode = after.mode if after else None
         old_sha, old_mode = (before.sha if before else None), (before.mode if before else None)
         if ours is not None:  # the command goes on from what our own tools wrote meanwhile
@@ -211,22 +212,18 @@ class Snapshots:
             old_mode = ours.after_mode if ours.after_mode or old_sha is None else old_mode or mode
         if old_sha == sha and (old_mode == mode or old_sha is None):
             return
-        old = self._old(old_sha)
+        old = self._old(kept, before, old_sha)
         if old is None and old_sha is not None:
             found.leave_out(path)
             return
         found.add(path, (old, content), (old_mode, mode))
 
-    def _sha(self, content: bytes | None) -> str | None:
-        return None if content is None else self._kept.put(content)
-
-    def _old(self, sha: str | None) -> bytes | None:
+    def _old(self, kept: str, before: Entry | None, sha: str | None) -> bytes | None:
         """Return the content before, None where it could not be read then ("") or is gone."""
         if not sha:
             return None
-        kept = self._kept.get(sha)
-        if kept is not None:
-            return kept
+        if before and before.sha == sha:
+            return self._kept.get(kept, before)
         try:
             return blobs.get(self._journal.folder, sha)
         except StoreError:

@@ -9,11 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app.platform.sandbox.confinement import Layer
+from app.platform.sandbox.confinement import Confinement, Layer
 from app.records import CommandEffect
 from tests.capabilities.shell_desk import Desk, held_desk, running, until
 from tests.platform.sandbox.cell import LAYERS, found
@@ -162,3 +163,22 @@ async def test_kill_9_of_the_app_ends_its_commands(tmp_path: Path, layer: Layer)
     app.wait()
     app.stdout.close()
     await until(lambda: not left(mark))
+
+
+async def test_a_socket_that_goes_meanwhile_is_no_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = held_desk(tmp_path, found("bubblewrap"))
+    assert desk.sandbox
+    confine, looked = desk.sandbox.confine, []
+
+    async def stale(*wanted: object) -> Confinement | None:
+        held = await confine(*wanted)  # type: ignore[arg-type]
+        looked.append(held)
+        gone = (f"{os.path.realpath('/etc')}/bramble-was-never-here",)
+        return replace(held, masked=(*held.masked, *gone)) if held and len(looked) == 1 else held
+
+    monkeypatch.setattr(desk.sandbox, "confine", stale)
+    result = await desk.shell().run(Command("echo here"))
+    assert (result.output, len(looked), len(desk.asked)) == ("here\n", 2, 1)
+    await desk.jobs.close()

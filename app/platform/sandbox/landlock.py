@@ -59,7 +59,7 @@ def rules(run: Confinement) -> bytes:
     """
     everything = _ALL.get(run.abi, _ALL_NOW)
     paths = [(_LIST, "/")]
-    paths += [(_READ | _EXECUTE, path) for path in (*_around("/", run.masked), *run.readable)]
+    paths += [(_READ | _EXECUTE, path) for path in (*_around("/", (*run.masked, "/dev")), *run.readable)]
     paths += [(_READ | _WRITE | (everything & 1 << 15), path) for path in (*_DEVICES, *_FOLDERS_OF_DEVICES)]
     for folder in (*run.writable, run.temporary, _SHARED):
         inner = [place for place in run.masked if place != folder and covers(folder, place)]
