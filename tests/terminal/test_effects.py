@@ -1,0 +1,150 @@
+"""A question at the terminal hides nothing: parts, places, losses, strangers; odd letters as escapes."""
+
+from __future__ import annotations
+
+from app.records import (
+    Approval,
+    CommandEffect,
+    Effect,
+    FileDiff,
+    FilesEffect,
+    Loss,
+    Mark,
+    ReadEffect,
+    RequestEffect,
+)
+from ui.terminal import effects
+from ui.terminal.output import Style
+from ui.terminal.replies import Edit, Say, Without, choices, draft_of, read_reply, with_edit, without
+from ui.words import use_language
+
+ODD = "a\u202eb\u200bc\x1b[2Jd\re"
+
+
+def plain(text: str, style: Style) -> str:
+    return text
+
+
+def question(effect: Effect, **fields: object) -> Approval:
+    return Approval(id="a", session="s", turn="t", call="c", tool="x", effect=effect, asked=0.0, **fields)  # type: ignore[arg-type]
+
+
+def drawn(approval: Approval) -> str:
+    lines = [
+        effects.headline(approval.effect),
+        *effects.body(approval.effect, plain),
+        *effects.facts(approval, plain),
+        effects.footnote(approval),
+        *effects.offer_lines(approval, plain),
+    ]
+    return "\n".join(lines)
+
+
+def test_a_command_with_all_there_is_to_know() -> None:
+    use_language("en", {})
+    shown = drawn(
+        question(
+            CommandEffect(command="cd /w && rm -r x", cwd="/w", layer="bubblewrap", undoable=True),
+            parts=("cd /w", "rm -r x"),
+            outside=("/srv/other/file",),
+            losses=(Loss(path="/w/x", items=40, untracked=40, size=4000, sample=("1.pdf", "2.pdf")),),
+            marks=(Mark(kind="web", name="evil.example"),),
+            reason="destructive",
+        )
+    )
+    for words in (
+        "cd /w && rm -r x", "in /w", "It is 2 commands:", "1. cd /w", "2. rm -r x", "no network",
+        "/srv/other/file", "40 files", "below /w/x", "1.pdf, 2.pdf …", "evil.example", "Asked because",
+        "Changes to files can be taken back",
+    ):  # fmt: skip
+        assert words in shown, words
+
+
+def test_what_holds_a_command_is_said() -> None:
+    use_language("en", {})
+    for layer, reach, words in (
+        ("none", "folder", "without a sandbox"),
+        ("landlock", "folder", "weaker sandbox"),
+        ("bubblewrap", "network", "with the network"),
+        ("bubblewrap", "all", "without the sandbox"),
+    ):
+        shown = drawn(question(CommandEffect(command="x", cwd="/w", layer=layer, reach=reach)))  # type: ignore[arg-type]
+        assert words in shown and "It cannot be undone." in shown
+
+
+def test_nothing_odd_reaches_the_terminal_as_it_is() -> None:
+    file = FileDiff(path=f"/w/{ODD}", shown=ODD, kind="renamed", old_path=ODD, sample=(ODD,), items=2)
+    for effect in (
+        CommandEffect(command=ODD, cwd=f"/{ODD}"),
+        ReadEffect(path=f"/{ODD}"),
+        RequestEffect(method=ODD, url=ODD, host=ODD),
+        FilesEffect(files=(file,), losses=(Loss(path=f"/{ODD}", items=1, sample=(ODD,)),)),
+    ):
+        shown = drawn(
+            question(
+                effect,
+                parts=(ODD, ODD),
+                outside=(ODD,),
+                losses=(Loss(path=ODD, items=3, sample=(ODD,)),),
+                marks=(Mark(kind="web", name=ODD),),
+                offers=((f"run_command({ODD})", ODD),),
+                reason="hidden_characters",
+            )
+        )
+        assert not any(letter in shown for letter in "\u202e\u200b\x1b\r"), effect
+        assert r"\u202e" in shown and r"\x1b" in shown
+
+
+def test_what_is_approved_is_never_cut() -> None:
+    long = " ".join(f"word{number}" for number in range(2_000))
+    shown = drawn(
+        question(CommandEffect(command=long, cwd="/w"), parts=(long, "x"), outside=("/" + "p" * 4_000,))
+    )
+    assert shown.count("word1999") == 2 and "p" * 4_000 in shown
+
+
+def test_the_keys_of_a_question() -> None:
+    use_language("en", {})
+    bare = draft_of(question(CommandEffect(command="x", cwd="/w")))
+    assert choices(bare) == "y allow · n do not allow · n and a few words: say why"
+    offered = draft_of(question(CommandEffect(command="x", cwd="/w"), offers=(("r(a)",), ("r(b)", "r(c)"))))
+    assert "y allow once · s this conversation · p this folder · a always" in choices(offered)
+    for typed in ("", " ", "\t", "yes please", "Y now", "a 1 2", "always", "1", "s x", "e x", "r x", "q"):
+        assert read_reply(typed, offered) is None, typed
+    for typed, scope, rules in (
+        ("y", "once", ()), ("YES.", "once", ()), ("s", "session", ("r(a)",)),
+        ("p 2", "project", ("r(b)", "r(c)")), ("a 1", "always", ("r(a)",)),
+    ):  # fmt: skip
+        answer = read_reply(typed, offered)
+        assert (answer.decision, answer.scope, answer.rules) == ("allow", scope, rules)  # type: ignore[union-attr]
+    no = read_reply("n  not today ", offered)
+    assert (no.decision, no.reason) == ("deny", "not today")  # type: ignore[union-attr]
+    for typed, draft in (("a", bare), ("a 3", offered), ("a 0", offered), ("e", offered), ("r 1", offered)):
+        assert isinstance(read_reply(typed, draft), Say), typed
+
+
+def test_pieces_and_edits_of_a_draft() -> None:
+    from app.changes.diff import file_diff
+
+    old, new = (
+        b"".join(b"%d\n" % n for n in range(30)),
+        b"x\n" + b"".join(b"%d\n" % n for n in range(1, 29)) + b"y\n",
+    )
+    one = file_diff("/w/a", "a", old, new)
+    assert len(one.hunks) == 2
+    import msgspec
+
+    one = msgspec.structs.replace(one, text=new.decode())
+    draft = draft_of(question(FilesEffect(files=(one, msgspec.structs.replace(one, path="/w/b", text=None)))))
+    assert draft.pieces == [(0, 0), (0, 1), (1, 0), (1, 1)] and draft.editable == [0]
+    reply = read_reply("r 2, 3", draft)
+    assert reply == Without(frozenset({(0, 1), (1, 0)}))
+    left = without(draft, reply.pieces)  # type: ignore[union-attr]
+    answer = read_reply("y", left)
+    assert answer.rejected == ((0, 1), (1, 0)) and answer.edited == {}  # type: ignore[union-attr]
+    assert read_reply("e", draft) == read_reply("e 1", draft) == Edit(0)
+    assert isinstance(read_reply("e 2", draft), Say)
+    mine = with_edit(left, 0, msgspec.structs.replace(one, text="mine", hunks=one.hunks[:1]))
+    answer = read_reply("y", mine)
+    assert answer.edited == {"/w/a": "mine"} and answer.rejected == ((1, 0),)  # type: ignore[union-attr]
+    assert isinstance(read_reply("y", without(mine, frozenset(mine.pieces))), Say)
