@@ -18,9 +18,9 @@ def read_line(text: str) -> Reading:
     is about to allow it asks `second.agrees` too, unless it is obvious. Never raises.
     """
     if len(text) > MOST_CHARACTERS:
-        return Reading((Simple(tuple(text[:MOST_CHARACTERS].split()), text),), odd="too_long", whole=False)
+        return _unread(text)
     if text.count("<<") > tree.MOST_PARTS:  # each costs the tolerant parser a look at all that follows
-        return Reading((Simple(tuple(text.split()), text),), odd="too_many", whole=False)
+        return _unread(text)
     if code := hidden(text):
         return _deep(_cleaned(text), code)
     try:
@@ -32,6 +32,8 @@ def read_line(text: str) -> Reading:
     if max(len(reading.commands), len(reading.redirects)) > tree.MOST_PARTS:
         return Reading(reading.commands, reading.redirects, odd="too_many")
     root = tree.parse(text)
+    if root is None:
+        return _unread(text)
     try:
         agreed = tree.words_of(root) == _spans(text)
     except NotPlain as odd:
@@ -39,8 +41,15 @@ def read_line(text: str) -> Reading:
     return reading if agreed else tree.read_deep(root, text, "unreadable")
 
 
+def _unread(text: str) -> Reading:
+    words = tuple(text[:MOST_CHARACTERS].split())
+    return Reading((Simple(words, text),), odd="too_long", whole=False)
+
+
 def _deep(text: str, code: str) -> Reading:
     root = tree.parse(text)
+    if root is None:
+        return _unread(text)
     seen = tree.odd_code(root)
     shown = (
         seen if code not in ("control", "surrogate", "invisible") and seen not in ("", "unreadable") else code

@@ -6,6 +6,7 @@ list, without an error, whose words stand exactly where the lexer saw them.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -23,6 +24,11 @@ _PLAIN = frozenset(
         "string_content", "concatenation", "redirected_statement", "file_redirect", "file_descriptor",
     }
 )  # fmt: skip
+_SHORT = 500
+"""Bytes that take no time however odd they are."""
+_PATIENCE = 0.1
+"""Seconds of work, after which a line counts as one that nobody can read; a sound one of ten thousand
+characters takes two thousandths."""
 MOST_PARTS = 50
 """More commands or redirections than these are asked about always (facts: safety 2.2, 2)."""
 _LITERAL = frozenset(["word", "number", "raw_string", "string", "concatenation"])
@@ -51,11 +57,22 @@ def _language() -> Language:
     return tree_sitter.Language(tree_sitter_bash.language())
 
 
-def parse(text: str) -> Node:
-    """Return the root node of a line without surrogates."""
+def parse(text: str) -> Node | None:
+    """Return the root node of a line without surrogates; None when its errors take too long."""
     import tree_sitter
 
-    return tree_sitter.Parser(_language()).parse(text.encode()).root_node
+    parser, data = tree_sitter.Parser(_language()), text.encode()
+    if len(data) < _SHORT:
+        return parser.parse(data).root_node
+    until = time.thread_time() + _PATIENCE
+
+    def late(offset: int, error: bool) -> bool:
+        return time.thread_time() > until
+
+    try:
+        return parser.parse(lambda at, _: data[at:], encoding="utf8", progress_callback=late).root_node
+    except ValueError:  # what a parse raises that was broken off
+        return None
 
 
 def words_of(root: Node) -> list[tuple[int, int]]:
