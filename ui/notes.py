@@ -16,6 +16,7 @@ NOTES = {
     "link": later("It is a link; what it points to stays."),
     "archive": later("It is a new archive of these files."),
     "secret_source": later("It may hold secrets, which could then be read at another place."),
+    "outside_source": later("It comes from outside of the working folder."),
     "protected_within": later("It lies within, and steers programs or has a name that misleads."),
     "cannot_hold": later("The file's encoding cannot hold a character of your text. Please change the text."),
 }

@@ -96,8 +96,9 @@ def arrange(operation: Operation, where: Places, found: restoring.Versions | Non
     raise ToolError("unsupported", f"{type(operation).__name__} is not planned here.")
 
 
-def guarded(arranged: Arranged, world: FileWorld, gate: Permit, own: Sequence[str]) -> Arranged:
-    """Return it with what the question must name: protected files below, and secrets that are copied.
+def guarded(arranged: Arranged, world: FileWorld, gate: Permit, cwd: str) -> Arranged:
+    """Return it with what the question must name: protected files below, and secrets and files from outside
+    of the working folder `cwd` that are copied.
 
     Raises Refused where a rule forbids one of the files below, though not the folder itself.
     """
@@ -110,10 +111,12 @@ def guarded(arranged: Arranged, world: FileWorld, gate: Permit, own: Sequence[st
                 "denied", f"Not allowed: a rule denies reading {path}. Nothing was done.", path=path
             )
     named = {diff.path for diff in arranged.diffs}
-    guarded = [path for path in arranged.below if path not in named and is_protected(path, own)]
+    guarded = [path for path in arranged.below if path not in named and is_protected(path, world.secrets)]
     diffs = list(arranged.diffs)
     if diffs and any(is_secret(path, world.secrets) for path in arranged.reads):
         diffs[0] = msgspec.structs.replace(diffs[0], note="secret_source")
+    elif diffs and diffs[0].kind != "renamed" and any(shown(path, cwd) == path for path in arranged.reads):
+        diffs[0] = msgspec.structs.replace(diffs[0], note="outside_source")
     for path in guarded[:PROTECTED_SHOWN]:
         diffs.append(_protected(path, gone=bool(diffs) and diffs[0].kind == "deleted"))
     return replace(arranged, diffs=tuple(diffs))

@@ -118,7 +118,7 @@ class Files(FileReader):
                 if not isinstance(one, CONTENT)
             ]
             must_be_apart(arranged, [file.path for file in files])
-            safe = [guarded(one, self._world, self._gate, self._world.secrets) for one in arranged]
+            safe = [guarded(one, self._world, self._gate, where.cwd) for one in arranged]
             return proposed(files, safe, where)
 
         try:

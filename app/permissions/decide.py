@@ -79,6 +79,8 @@ def _change(effect: FilesEffect, tool: str, policy: Policy) -> Decision:
         return _verdict("ask", "secret_path", paths)
     if rule := _any(policy.ask, paths, covers):
         return _verdict("ask", "rule_ask", paths, rule)
+    if any(file.note == "outside_source" for file in effect.files):
+        return _asked("outside", paths, policy)  # a rule on writing says nothing about what is read
     allow = tuple(rule for rule in policy.allow if rules.lets_delete(rule, tool))
     rule = _all(allow, paths, covers)
     if rule and policy.marks and any(map(persists_instructions, paths)):

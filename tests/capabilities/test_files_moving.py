@@ -277,3 +277,22 @@ async def test_rules_of_writing_speak_of_the_new_tools_but_let_nothing_be_trashe
         with pytest.raises(Refused):
             await desk.files(gate).change(ChangeSet((operation,)))
     assert tree(desk.folder).keys() == {"docs", "docs/c", "docs/secret", "docs/secret/b"} and not desk.asked
+
+
+async def test_what_comes_from_outside_or_is_secret_is_asked_about_under_a_rule(desk: Desk) -> None:
+    outside = desk.folder.parent / "theirs.txt"
+    outside.write_text("theirs")
+    desk.write(".env", "KEY=1")
+    allow = ["copy_file(*)", "move_file(*)", "write_file(**)"]
+    for operation, reason, tool in (
+        (Copy(str(outside), "mine.txt"), "outside", "copy_file"),
+        (Copy(".env", "open.txt"), "secret_path", "copy_file"),
+        (Move(".env", "open.txt"), "secret_path", "move_file"),
+    ):
+        gate = desk.gate(tool, allow=allow, attended=False)
+        with pytest.raises(Refused):
+            await desk.files(gate).change(ChangeSet((operation,)))
+        assert gate.refused is not None and gate.refused.reason == reason
+    await desk.files(desk.gate("copy_file")).change(ChangeSet((Copy(str(outside), "mine.txt"),)))
+    found = await desk.world.journal.store.read(rows.marks_of, str(desk.folder / "mine.txt"))
+    assert [mark.name for mark in found] == [str(outside)], "where it comes from is not forgotten"
