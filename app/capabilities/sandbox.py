@@ -131,6 +131,7 @@ class Sandbox:
             network=network,
             program=found.program,
             abi=found.abi,
+            root=os.geteuid() == 0,
         )
 
     @property

@@ -7,6 +7,12 @@ import os
 from app.platform.sandbox import landlock
 from app.platform.sandbox.confinement import Confinement, covers, depth
 
+_KERNEL = {
+    **{place: place for place in ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs")},
+    **dict.fromkeys(("/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/kmsg"), "/dev/null"),
+}
+"""Place -> what root sees there instead: the switches to be read only, the memory not at all."""
+
 
 def arguments(run: Confinement, cwd: str, info: int) -> list[str]:
     """Return bubblewrap with all its arguments, to be followed by the command.
@@ -21,6 +27,11 @@ def arguments(run: Confinement, cwd: str, info: int) -> list[str]:
         made.append("--unshare-net")
     made += ["--new-session", "--cap-drop", "ALL", "--info-fd", str(info)]
     made += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    if run.root:
+        made += [part for place in _SWITCHES if os.path.exists(place) for part in ("--ro-bind", place, place)]
+        made += [
+            part for place in _KERNEL if os.path.exists(place) for part in ("--ro-bind", "/dev/null", place)
+        ]
     closing: list[str] = []
     for place, how in sorted(_mounts(run).items(), key=lambda one: (depth(one[0]), one[0])):
         if how == "hide" and os.path.isdir(place):

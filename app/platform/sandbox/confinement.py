@@ -42,6 +42,8 @@ class Confinement:
     network: bool = False
     program: str = ""
     abi: int = 0
+    root: bool = False
+    """Whether we are root, whom the kernel's switches below /proc obey by name, without any capability."""
 
 
 def covers(place: str, path: str) -> bool:

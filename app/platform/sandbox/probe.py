@@ -60,7 +60,8 @@ def _program(environ: Mapping[str, str]) -> tuple[str, str, str]:
 
 def _works(program: str, abi: int) -> tuple[str, str]:
     """Return why bubblewrap does not work and what helps, "" when it does."""
-    problem = _runs(Confinement("bubblewrap", tempfile.gettempdir(), (), program=program, abi=abi))
+    root = os.geteuid() == 0
+    problem = _runs(Confinement("bubblewrap", tempfile.gettempdir(), (), program=program, abi=abi, root=root))
     if not problem:
         return "", ""
     if "Unknown option" in problem:

@@ -265,3 +265,22 @@ async def test_a_new_file_that_was_allowed_can_be_made(cell: Cell) -> None:
     assert (await cell.run(f"echo x > {new}", writable=[new])).exit == 0
     home = str(cell.root / "person" / "file")
     assert (await cell.run(f"echo x > {home}", writable=["/file"])).exit != 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "for disk in /dev/vda /dev/sda /dev/nvme0n1 /dev/xvda; do head -c 1 $disk && exit 0; done; exit 1",
+        "cat /proc/sys/vm/swappiness > /proc/sys/vm/swappiness",
+        "cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern",
+        "test -w /proc/sysrq-trigger && echo h > /proc/sysrq-trigger",
+        "head -c 1 /proc/kcore > core && test -s core",
+        "mkdir /sys/fs/cgroup/bramble-test",
+        "mknod disk b 254 0 && head -c 1 disk",
+        "chroot / true",
+        "unshare -m true",
+        "su -c true nobody",
+    ],
+)
+async def test_the_rights_of_root_are_gone(cell: Cell, command: str) -> None:
+    assert (await cell.run(command)).exit != 0
