@@ -28,10 +28,8 @@ def arguments(run: Confinement, cwd: str, info: int) -> list[str]:
     made += ["--new-session", "--cap-drop", "ALL", "--info-fd", str(info)]
     made += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     if run.root:
-        made += [part for place in _SWITCHES if os.path.exists(place) for part in ("--ro-bind", place, place)]
-        made += [
-            part for place in _KERNEL if os.path.exists(place) for part in ("--ro-bind", "/dev/null", place)
-        ]
+        for place, source in _KERNEL.items():
+            made += ["--ro-bind", source, place] if os.path.exists(place) else []
     closing: list[str] = []
     for place, how in sorted(_mounts(run).items(), key=lambda one: (depth(one[0]), one[0])):
         if how == "hide" and os.path.isdir(place):
