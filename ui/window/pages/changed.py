@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.events import ChangeMade, Event
-from app.records import ChangeInfo, Problem
+from app.records import ChangeInfo, Problem, SessionInfo
 from ui.window.bridge import Bridge
 from ui.window.pages.change_rows import ChangeRow
 from ui.window.pages.page import Card, Page, give_room
