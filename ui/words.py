@@ -105,6 +105,7 @@ _REASONS = {
     "dynamic": later("only the shell knows what it would run or write"),
     "lost_folder": later("it writes in a folder that only the shell knows"),
     "network_file": later("it sends or receives over the network"),
+    "shadowed": later("another program may stand behind that name"),
     "hard_link": later("the file has another name somewhere else"),
     "too_long": later("it is too long to be checked"),
     "too_many": later("it has too many parts to be checked"),

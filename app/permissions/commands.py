@@ -8,12 +8,14 @@ before it allows.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
 
 from app.effects import Loss
+from app.permissions.marks import persists_instructions
 from app.permissions.policy import Policy
 from app.permissions.rules import Rule
 from app.permissions.shell import covering, second
@@ -24,7 +26,9 @@ from app.permissions.shell.readers import only_reading
 from app.permissions.shell.reading import read_line
 from app.permissions.shell.records import Reading
 from app.permissions.shell.scene import Scene, scene
+from app.permissions.shell.shadow import shadowed
 from app.permissions.shell.survey import Survey, survey
+from app.permissions.shell.writing import written
 from app.records import CommandEffect, Decision, DecisionKind
 
 Agrees = Callable[[str], bool]
@@ -147,6 +151,8 @@ def _by_words(case: _Case) -> Decision:
         return case.verdict("ask", "outside")
     if case.effect.reach == "all":
         return case.verdict("ask", "reach_all")
+    if any(shadowed(words, os.environ.get("PATH", ""), at.workspace) for words in found.certain):
+        return case.verdict("ask", "shadowed")
     decision = _held(case, decision)
     if decision.decision == "allow" and not _is_sure(case):
         return case.verdict("ask", "second_opinion")
@@ -164,9 +170,16 @@ def _held(case: _Case, decision: Decision) -> Decision:
     """Return the decision, or a question where untrusted text is in the context and there is a way out."""
     policy = case.policy
     held = case.effect.reach == "folder" and policy.layer != "none"
-    if not policy.marks or (held and not any(map(is_network, case.found.commands))):
+    if not policy.marks or (held and not any(map(is_network, case.found.commands)) and not _teaches(case)):
         return decision
     return msgspec.structs.replace(decision, decision="ask", reason="untrusted", marks=policy.marks)
+
+
+def _teaches(case: _Case) -> bool:
+    """Whether a line writes a file that assistants take as instructions."""
+    words = [redirect.target or "" for redirect in case.found.redirects if redirect.direction != "read"]
+    words += [word for one in case.found.commands for word in written(one, case.at.folders[0])]
+    return any(persists_instructions(path) for word in words for path in case.at.paths(word))
 
 
 def _is_sure(case: _Case) -> bool:

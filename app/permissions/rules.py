@@ -85,13 +85,18 @@ def place(rule: Rule, cwd: str) -> Callable[[str], bool]:
         return lambda path: True
     if pattern == "**":  # below the working folder, as relative paths are
         pattern = "./**"
-    named = os.path.expanduser(pattern.removesuffix("/**") or os.sep)
-    # Text instead of Path: this is asked of every rule about files for each path of a call.
-    base = os.path.normcase(os.path.realpath(os.path.join(cwd, named)))
+    base = root(rule, cwd)
     if not pattern.endswith("/**"):
         return lambda path: os.path.normcase(path) == base
     start = base.rstrip(os.sep) + os.sep
     return lambda path: path != base and os.path.normcase(path).startswith(start)
+
+
+def root(rule: Rule, cwd: str) -> str:
+    """Return the real path of the file or folder that a rule about files names."""
+    pattern = "./**" if rule.pattern in ("*", "**") else rule.pattern
+    named = os.path.expanduser(pattern.removesuffix("/**") or os.sep)
+    return os.path.normcase(os.path.realpath(os.path.join(cwd, named)))
 
 
 def host_matches(rule: Rule, host: str) -> bool:

@@ -26,6 +26,11 @@ _FOLDS = sys.platform in ("darwin", "win32")
 """Where RM is rm."""
 
 
+def _stays_above(words: Words) -> bool:
+    """Whether a command looks at a folder without what lies in it."""
+    return base(words[0]) in ("cd", "ls", "stat", "pwd", "echo", "printf", "test", "mkdir", "file", "which")
+
+
 @dataclass(frozen=True)
 class _Index:
     """What a line may run, by the first word; made once and asked for every rule."""
@@ -114,10 +119,13 @@ def _may_fit(words: Words, wanted: Words, open_end: bool) -> bool:
 
 def _paths(rule: Rule, found: Survey, at: Scene) -> tuple[bool, bool]:
     writes = rule.tool == "write_file"
-    lies = rules.place(rule, at.workspace)
+    lies, root = rules.place(rule, at.workspace), rules.root(rule, at.workspace)
 
     def covers(word: str) -> bool:
         return any(lies(path) for name in spellings(word) for path in at.paths(name))
+
+    def holds(word: str) -> bool:
+        return any(root == path or root.startswith(path.rstrip("/") + "/") for path in at.paths(word))
 
     for redirect in found.redirects:
         if redirect.direction == "both" or writes == (redirect.direction != "read"):
@@ -133,4 +141,6 @@ def _paths(rule: Rule, found: Survey, at: Scene) -> tuple[bool, bool]:
     others = [words for words in judged if only_reads(words) != writes]
     named = [words for words in others if any(map(covers, words[1:]))]
     certain = not writes and any(base(words[0]) not in ("echo", "printf") for words in named)
-    return certain, bool(named)
+    unknown = any("" in words for words in judged)
+    above = any(holds(word) for words in judged if not _stays_above(words) for word in words[1:])
+    return certain, bool(named) or unknown or above

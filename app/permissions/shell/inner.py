@@ -85,6 +85,8 @@ def starts(words: Words) -> Starts | None:
     name = base(words[0])
     if name in SHELLS or name in EVALUATORS:
         return _shell(name, words)
+    if name == "command" and words[1:2] in (("-v",), ("-V",)):
+        return None
     if name in WRAPPERS or name.startswith("ld-linux"):
         return _wrapped(words, dark=False)
     if name in ("find", "gfind"):

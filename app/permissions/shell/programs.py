@@ -35,12 +35,25 @@ OTHER_SHELLS = frozenset(
     ["powershell", "pwsh", "cmd", "command.com", "wsl", "cscript", "wscript", "mshta", "rundll32"]
 )
 EVALUATORS = frozenset(
-    ["eval", "source", ".", "trap", "mapfile", "readarray", "fc", "bind", "complete", "compgen", "jobs"]
+    [
+        "eval",
+        "enable",
+        "source",
+        ".",
+        "trap",
+        "mapfile",
+        "readarray",
+        "fc",
+        "bind",
+        "complete",
+        "compgen",
+        "jobs",
+    ]
 )
 """Built in; they run a text or a file as shell."""
 SHELL_STATE = frozenset(
     {
-        "alias", "unalias", "shopt", "set", "enable", "hash", "declare", "typeset", "local", "readonly",
+        "alias", "unalias", "shopt", "set", "hash", "declare", "typeset", "local", "readonly",
         "export", "unset", "read", "getopts", "let", "compopt", "history", "fg", "bg", "disown", "logout",
         "suspend", "caller", "pushd", "popd",
     }
