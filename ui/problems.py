@@ -33,6 +33,7 @@ ACTIONS: dict[str, str] = {
     "install_local": L("Get the local model"),
     "new_session": L("Start a new conversation"),
     "show_change": L("Show the change"),
+    "show_rules": L("Show the rules"),
     "report": L("Report a problem"),
 }
 
@@ -238,13 +239,13 @@ PROBLEMS: dict[str, Row] = {
     "bad_rules": Row(
         L("The file of rules cannot be read, so Bramble asks about everything."),
         L("Correct it, or rename it to start without rules. It was left as it is."),
-        "none",
+        "show_rules",
         L("The file of rules cannot be read, so Bramble asks about everything: {why}"),
     ),
     "rule_faults": Row(
         L("A line of your rules cannot be used."),
         L("All other rules hold. Correct it in the file; bramble permissions list names all such lines."),
-        "none",
+        "show_rules",
         L("Line {line} of your rules cannot be used: {why}"),
     ),
     "no_rule": Row(

@@ -279,6 +279,7 @@ class Deeds(QObject):
             "install_local": self.setting_up.show_first_run,
             "new_session": self.new,
             "show_change": lambda: self.show_tab("changes"),
+            "show_rules": lambda: self._window.show_page("permissions"),
             "report": self.setting_up.copy_report,
         }
 

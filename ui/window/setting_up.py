@@ -58,6 +58,7 @@ class SettingUp(QObject):
         page.folder_asked.connect(self._pick_usual_folder)
         page.open_asked.connect(open_folder)
         page.backup_asked.connect(self.back_up)
+        page.page_asked.connect(self._window.show_page)
         page.restore_asked.connect(self.restore)
         self._rest.settings_page = page
         return page

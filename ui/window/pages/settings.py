@@ -37,6 +37,8 @@ class SettingsPage(Page):
     open_asked = Signal(str)
     """A folder is to be shown in the file manager."""
     backup_asked = Signal()
+    page_asked = Signal(str)
+    """A page that has more to choose (permissions, changed)."""
     restore_asked = Signal()
 
     def __init__(self, bridge: Bridge, theme: Theme, home: Home, change: Callable[..., None]) -> None:
@@ -127,6 +129,10 @@ class SettingsPage(Page):
             button(_("Choose…"), "", self.folder_asked.emit),
             forget,
         )
+        rules = button(_("Look at them"), "", lambda: self.page_asked.emit("permissions"))
+        card.add_row(_("Rules and the sandbox"), rules)
+        changed = button(_("Look at it"), "", lambda: self.page_asked.emit("changed"))
+        card.add_row(_("What was changed in files"), changed)
         return card
 
     def _look(self) -> QWidget:
