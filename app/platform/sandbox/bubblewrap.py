@@ -38,7 +38,8 @@ def arguments(run: Confinement, cwd: str, info: int) -> list[str]:
         elif how == "hide":
             made += ["--ro-bind", "/dev/null", place]
         else:
-            made += [how, run.temporary if place == "/tmp" else place, place]
+            own = place == "/tmp" and place not in run.writable
+            made += [how, run.temporary if own else place, place]
     return [*made, *closing, "--setenv", "TMPDIR", "/tmp", "--chdir", cwd, "--"]
 
 
