@@ -138,9 +138,10 @@ def _paths(rule: Rule, found: Survey, at: Scene) -> tuple[bool, bool]:
         covers(word) for words in judged for folder in at.folders for word in written(words, folder)
     ):
         return True, False
-    others = [words for words in judged if only_reads(words) != writes]
-    named = [words for words in others if any(map(covers, words[1:]))]
-    certain = not writes and any(base(words[0]) not in ("echo", "printf") for words in named)
+    named = [words for words in judged if any(map(covers, words[1:]))]
+    if writes:
+        named = [words for words in named if not only_reads(words)]
+    certain = not writes and any(only_reads(words) and words[0] not in ("echo", "printf") for words in named)
     unknown = any("" in words for words in judged)
     above = any(holds(word) for words in judged if not _stays_above(words) for word in words[1:])
     return certain, bool(named) or unknown or above
