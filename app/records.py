@@ -238,6 +238,8 @@ class ChangeInfo(Record, kw_only=True):
     undone: bool = False
     undoes: tuple[str, ...] = ()
     """For an undo: the changes that it took back. Taking it back in turn lets them stand again."""
+    chosen: bool = False
+    """For an undo: a person chose what becomes of files changed since, so that it is no exact way back."""
     marks: tuple[Mark, ...] = ()
     """The untrusted sources of what the conversation held when it was made; its files hold them too."""
 

@@ -32,6 +32,8 @@ class Step:
     mode: int | None = None
     source: str = ""
     """The path from which the file moves here."""
+    keep: bool = False
+    """Write into the file itself, which a later step moves: the journal heals a write that is cut off."""
 
 
 AnyStep = Step | Shift
@@ -159,7 +161,7 @@ def _prepare(todo: Sequence[Step], run: _Run) -> None:
             continue
         like = step.source if step.source and filesystem.status(step.path).kind == "missing" else ""
         run.prepared[step.path] = filesystem.prepare(
-            step.path, step.after, temporary(run.tag, run.number), mode=step.mode, like=like
+            step.path, step.after, temporary(run.tag, run.number), mode=step.mode, like=like, keep=step.keep
         )
 
 

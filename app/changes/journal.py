@@ -69,11 +69,13 @@ class Journal:
         tool: str,
         undoes: tuple[str, ...] = (),
         takes_back: tuple[str, ...] = (),
+        chosen: bool = False,
         marks: tuple[Mark, ...] = (),
     ) -> tuple[str, tuple[bool, ...]]:
         """Write the change down, carry it out, and return its id and which files read back as meant.
 
-        An undo `takes_back` changes (newest first), of which `undoes` are those that still stood. `marks` are
+        An undo `takes_back` changes (newest first), of which `undoes` still stood; `chosen` as in ChangeInfo.
+        `marks` are
         the untrusted sources that its content may come from.
 
         Raises StoreError (nothing was changed, since it could not be taken back), ToolError (changed_since,
@@ -89,6 +91,7 @@ class Journal:
             made=now,
             files=counts,
             undoes=undoes,
+            chosen=chosen,
             marks=tuple(dict.fromkeys((*marks, *await self._inherited(steps)))),
         )
         work = asyncio.ensure_future(self._make(change, steps, takes_back))

@@ -103,6 +103,8 @@ class Return:
     conflicts: list[FileConflict] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
     """Where something changes on the way back, by where it stands now."""
+    written_at: dict[int, str] = field(default_factory=dict)
+    """Where the file of a step with contents, by its number, stands now."""
     linked: bool = False
     """Whether a file with several names changes: what holds its other names changes too."""
 
@@ -142,7 +144,7 @@ class Return:
             choice = self.choices.get(path)
             both = None if way.broken else merged(after, now, before)
             if choice is None or (choice == "merged" and both is None):
-                self.conflicts.append(_conflict(path, before, after, now, both))
+                self._refuse_with(_conflict(path, before, after, now, both))
                 return None
             if choice == "mine":
                 return None
@@ -160,6 +162,13 @@ class Return:
             self.linked = True
         return Step(path, now, wanted, current, mode, source if now is None else "")
 
+    def _keep_the_file(self, shift: Shift) -> None:
+        """See that contents written before a file moves go into that very file, which the move knows."""
+        place = self.view.place(_place_before(shift))
+        for number, step in enumerate(self.steps):
+            if isinstance(step, Step) and place is not None and self.written_at.get(number) == place:
+                self.steps[number] = replace(step, keep=True)
+
     # --- whole files and folders ---------------------------------------------------------------------------
 
     def _shift(self, row: JournaledFile) -> None:
@@ -171,9 +180,12 @@ class Return:
         places = (step.path, step.leaves, step.enters) if isinstance(step, Shift) else (step.path,)
         self.touched |= {place for path in places if path and (place := self._stands_at(path))}
         if isinstance(step, Shift):
+            self._keep_the_file(step)
             self.view.pending.append(step)
         else:
-            self.view.written[self.view.place(step.path) or step.path] = step.after
+            place = self.view.place(step.path) or step.path
+            self.view.written[place] = step.after
+            self.written_at[len(self.steps) - 1] = place
 
     def _back(self, row: JournaledFile) -> list[AnyStep]:
         if self.choices.get(row.path) == "mine":
@@ -205,7 +217,7 @@ class Return:
 
     def _moved_back(self, row: JournaledFile) -> list[AnyStep]:
         found = self._found(row.path)
-        same = found.ident == row.ident or (found.kind == row.kind and found.print == row.print)
+        same = found.ident == row.ident or self._holds_the_same(row, found)
         if found.kind == "missing" or not (same or self.choices.get(row.path) == "before"):
             return self._refuse(row, found)
         return self._to_free_place(
@@ -260,11 +272,19 @@ class Return:
             return self._refuse(row, found)
         touched = self._touched(row.path)
         same = found.ident == row.ident and (touched or row.print in ("", found.print))
+        same = same or self._holds_the_same(row, found)
         if not (same or self.choices.get(row.path) == "before"):
             return self._refuse(row, found)
         kept = self.view.content(row.path) if found.kind == "file" and found.size <= KEPT else None
         step = shifts.goes(row.path, found, kept)
         return [replace(step, print="") if touched else step]
+
+    def _holds_the_same(self, row: JournaledFile, found: trees.Survey) -> bool:
+        """Whether a file that was written anew, so that the system takes it for another, holds the same."""
+        if found.kind != "file" or row.kind != "file" or found.size > trees.HASHED:
+            return False
+        data = self.view.content(row.path)
+        return data is not None and trees.content_print(data) == row.print
 
     def _touched(self, path: str) -> bool:
         """Whether steps so far change anything at or below a path."""
@@ -283,8 +303,12 @@ class Return:
         kinds = {"moved": "renamed", "trashed": "deleted", "sent": "deleted"}
         ours = _entry(row.path, kinds.get(row.way, "new"), row.items, row.size, row.old_path)
         since = _entry(row.path, "deleted" if found.kind == "missing" else "changed", found.items, found.size)
-        self.conflicts.append(FileConflict(path=row.path, ours=ours, since=since))
+        self._refuse_with(FileConflict(path=row.path, ours=ours, since=since))
         return []
+
+    def _refuse_with(self, conflict: FileConflict) -> None:
+        if all(other.path != conflict.path for other in self.conflicts):  # the first says why the others are
+            self.conflicts.append(conflict)
 
 
 def _entry(path: str, kind: str, items: int, size: int, old: str = "") -> FileDiff:

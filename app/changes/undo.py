@@ -69,7 +69,7 @@ class Undo:
         return tuple((await self._way_back([change], NO_CHOICES)).conflicts)
 
     async def _take_back(self, changes: Sequence[ChangeInfo], choices: Mapping[str, Choice]) -> str:
-        way = await self._way_back([change.id for change in changes], choices)
+        way = await self._way_back([change.id for change in _standing(changes)], choices)
         if way.conflicts:
             raise UndoConflict(way.conflicts)
         if not way.steps:
@@ -84,6 +84,7 @@ class Undo:
             tool="undo",
             undoes=tuple(change.id for change in changes if not change.undone),
             takes_back=tuple(change.id for change in changes),
+            chosen=bool(choices),
         )
         return made
 
@@ -102,6 +103,17 @@ class Undo:
             return way
 
         return await asyncio.to_thread(work)
+
+
+def _standing(changes: Sequence[ChangeInfo]) -> list[ChangeInfo]:
+    """Leave out undos that stand, with what they took back: together they are no change. Newest first."""
+    known = {change.id for change in changes}
+    gone: set[str] = set()
+    for change in changes:
+        both = {change.id, *change.undoes}
+        if change.undoes and not change.chosen and both <= known and not both & gone:
+            gone |= both
+    return [change for change in changes if change.id not in gone]
 
 
 def _must_be_empty(files: Sequence[JournaledFile], way: Return) -> None:

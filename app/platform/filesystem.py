@@ -125,18 +125,26 @@ class Prepared:
                 os.unlink(os.path.join(os.path.dirname(self.path), self.temporary))
 
 
-def prepare(path: str, data: bytes, temporary: str, *, mode: int | None = None, like: str = "") -> Prepared:
+def prepare(
+    path: str,
+    data: bytes,
+    temporary: str,
+    *,
+    mode: int | None = None,
+    like: str = "",
+    keep: bool = False,
+) -> Prepared:
     """Write the content beside `path` under the name `temporary` and force it to disk.
 
     An existing file keeps mode, owner and extended attributes (or those of `like`). Where only writing into
     the file itself keeps it as it is (several hard links, an owner that cannot be given, a folder that takes
-    no new file) nothing is written yet. `mode` are permission bits to set; a new file otherwise gets the
-    usual ones.
+    no new file, or `keep`) nothing is written yet. `mode` are permission bits to set; a new file otherwise gets
+    the usual ones.
     """
     model = like or path
     standing = status(model)
     exists = status(path).kind == "file"
-    if exists and standing.links > 1 and not like:
+    if exists and (standing.links > 1 or keep) and not like:
         return Prepared(path, data, "", False, mode)
     folder = os.path.dirname(path)
     try:
@@ -296,7 +304,7 @@ def _copy_attributes(source: str, descriptor: int, where: str) -> None:
 
 
 def copy_xattrs(source: str | int, descriptor: int) -> None:
-    """Give an open file the extended attributes of another (a path, not followed, or open) where it can be."""
+    """Give an open file the extended attributes of another (a path, not followed, or open) if it can."""
     if not hasattr(os, "listxattr"):  # Linux has them; elsewhere Python cannot reach them
         return
     follow = isinstance(source, int)

@@ -296,3 +296,29 @@ async def test_what_comes_from_outside_or_is_secret_is_asked_about_under_a_rule(
     await desk.files(desk.gate("copy_file")).change(ChangeSet((Copy(str(outside), "mine.txt"),)))
     found = await desk.world.journal.store.read(rows.marks_of, str(desk.folder / "mine.txt"))
     assert [mark.name for mark in found] == [str(outside)], "where it comes from is not forgotten"
+
+
+async def test_a_turn_that_moves_edits_and_trashes_one_file_comes_back_at_once(desk: Desk) -> None:
+    path = desk.write("a", "one\n")
+    number = path.stat().st_ino
+    files = desk.files(desk.gate(yes=True))
+    for operation in (
+        Move("a", "b"),
+        Write("b", "two\n"),
+        Move("b", "deep/c"),
+        Write("deep/c", "three\n"),
+        Trash("deep/c"),
+        Restore("deep/c"),
+        Copy("deep", "wide"),
+        Write("wide/c", "four\n"),
+        Move("wide/c", "deep/c", overwrite=True),
+    ):
+        await files.change(ChangeSet((operation,)))
+    after = tree(desk.folder)
+    back = await desk.undo.turn("t")
+    assert tree(desk.folder) == {"a": ("file", 0o644, b"one\n")} and number
+    again = await desk.undo.one(back)
+    assert tree(desk.folder) == after
+    assert again
+    await desk.undo.since(0.0)
+    assert tree(desk.folder) == {"a": ("file", 0o644, b"one\n")}
