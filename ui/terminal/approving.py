@@ -161,6 +161,7 @@ class Asker:
                     self._say_left_out(draft)
                 case Edit(file=at):
                     draft = await self._edited(draft, at)
+                    await self.answers.settle()  # keys that were meant for the editor
 
     def _say_left_out(self, draft: Draft) -> None:
         numbers = [str(at) for at, piece in enumerate(draft.pieces, 1) if piece in draft.rejected]
@@ -189,5 +190,4 @@ class Asker:
             return draft
         draft = with_edit(draft, at, made)
         self.show(shown_approval(draft))
-        await self.answers.settle()
         return draft

@@ -124,6 +124,7 @@ def _hint(terminal: Terminal, action: str, fields: Mapping[str, str]) -> str:
         "restore_store": _restoring(terminal, fields),
         "install_local": f"bramble models install {fields.get('model') or 'NAME'}",
         "show_change": "bramble undo list",
+        "show_rules": "bramble permissions list",
         "report": "bramble doctor",
     }
     return _("Try: {command}").replace("{command}", commands[action]) if commands.get(action) else ""
