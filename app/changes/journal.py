@@ -75,8 +75,7 @@ class Journal:
         """Write the change down, carry it out, and return its id and which files read back as meant.
 
         An undo `takes_back` changes (newest first), of which `undoes` still stood; `chosen` as in ChangeInfo.
-        `marks` are
-        the untrusted sources that its content may come from.
+        `marks` are the untrusted sources that its content may come from.
 
         Raises StoreError (nothing was changed, since it could not be taken back), ToolError (changed_since,
         no_permission, disk_full, ...: nothing was changed). It is not interrupted by being cancelled.

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from app.changes.failures import told
 from app.changes.journal import Journal
 from app.changes.returning import Return, shown
+from app.changes.standing import to_go_back_over
 from app.errors import ToolError, UndoConflict as UndoConflict
 from app.platform import trees
 from app.records import ChangeInfo, Choice, FileConflict, FileDiff
@@ -47,7 +48,8 @@ class Undo:
             raise ToolError("no_change", f"There is no change {change}.", change=change)
         if found.undone:
             raise ToolError("no_change", f"The change {change} is taken back already.", change=change)
-        return await self._take_back([found], choices)
+        every = await self._all()
+        return await self._take_back(to_go_back_over([found], every), every, choices)
 
     async def turn(self, turn: str, choices: Mapping[str, Choice] = NO_CHOICES) -> str:
         """Take back what stands of a turn; a change of another turn on top of it refuses it."""
@@ -55,21 +57,29 @@ class Undo:
         standing = [change for change in found if not change.undone and not change.undoes]
         if not turn or not standing:
             raise ToolError("no_change", "There is nothing to take back in this turn.", turn=turn)
-        return await self._take_back(standing, choices)
+        every = await self._all()
+        return await self._take_back(to_go_back_over(standing, every), every, choices)
 
     async def since(self, time: float, session: str = "", choices: Mapping[str, Choice] = NO_CHOICES) -> str:
         """Bring all files back to how they were at that time (unix seconds), whatever was done since."""
         found = await self.journal.store.read(rows.changes, session=session, since=time, limit=1_000_000)
         if not any(not change.undone for change in found):
             raise ToolError("no_change", "Nothing was changed since then.")
-        return await self._take_back(found, choices)
+        return await self._take_back(found, found, choices)
 
     async def conflicts(self, change: str) -> tuple[FileConflict, ...]:
         """Return what keeps a change from being taken back, nothing when it can be."""
-        return tuple((await self._way_back([change], NO_CHOICES)).conflicts)
+        found = await self.journal.store.read(rows.change, change)
+        going = to_go_back_over([found], await self._all()) if found else []
+        return tuple((await self._way_back([one.id for one in going], NO_CHOICES)).conflicts)
 
-    async def _take_back(self, changes: Sequence[ChangeInfo], choices: Mapping[str, Choice]) -> str:
-        way = await self._way_back([change.id for change in _standing(changes)], choices)
+    async def _all(self) -> list[ChangeInfo]:
+        return await self.journal.store.read(rows.changes, limit=1_000_000)
+
+    async def _take_back(
+        self, changes: Sequence[ChangeInfo], every: Sequence[ChangeInfo], choices: Mapping[str, Choice]
+    ) -> str:
+        way = await self._way_back([change.id for change in to_go_back_over(changes, every)], choices)
         if way.conflicts:
             raise UndoConflict(way.conflicts)
         if not way.steps:
@@ -103,17 +113,6 @@ class Undo:
             return way
 
         return await asyncio.to_thread(work)
-
-
-def _standing(changes: Sequence[ChangeInfo]) -> list[ChangeInfo]:
-    """Leave out undos that stand, with what they took back: together they are no change. Newest first."""
-    known = {change.id for change in changes}
-    gone: set[str] = set()
-    for change in changes:
-        both = {change.id, *change.undoes}
-        if change.undoes and not change.chosen and both <= known and not both & gone:
-            gone |= both
-    return [change for change in changes if change.id not in gone]
 
 
 def _must_be_empty(files: Sequence[JournaledFile], way: Return) -> None:

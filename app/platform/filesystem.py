@@ -138,8 +138,8 @@ def prepare(
 
     An existing file keeps mode, owner and extended attributes (or those of `like`). Where only writing into
     the file itself keeps it as it is (several hard links, an owner that cannot be given, a folder that takes
-    no new file, or `keep`) nothing is written yet. `mode` are permission bits to set; a new file otherwise gets
-    the usual ones.
+    no new file, or `keep`) nothing is written yet. `mode` are permission bits to set; a new file gets the
+    usual ones otherwise.
     """
     model = like or path
     standing = status(model)

@@ -143,7 +143,7 @@ def _links(folder: Path) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="links and a trash as Linux has them")
-@pytest.mark.proof("whole-bytes", small=12, full=400)
+@pytest.mark.proof("whole-bytes", small=12, full=150)
 async def test_every_operation_changes_only_what_it_says_and_comes_back(
     folder: Path, journal: Journal, undo: Undo, count: int, seed: int
 ) -> None:
