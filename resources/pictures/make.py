@@ -156,13 +156,21 @@ def tell(desk: Desk) -> None:
     desk.rest()  # a question that has just come up hears nothing for a moment
     desk.keys("shift+Tab", "Down", "Tab", "alt+Down", "space")
     desk.shoot("approval")
+    desk.keys("alt+e")
+    desk.shoot("edit")
+    desk.keys("Escape")
+    desk.rest()
     desk.keys("Return")
     desk.wait_for_title(STORY["questions"][1])
     desk.shoot("command")
-    desk.keys("Tab", "space")
+    desk.keys("alt+a", "space")
     desk.wait_for_title("Bramble")
     desk.ended()
     desk.shoot("answer")
+    desk.keys("ctrl+3")
+    desk.shoot("changes")
+    desk.keys("ctrl+4")
+    desk.shoot("permissions")
 
 
 def main(arguments: list[str]) -> int:
