@@ -72,6 +72,7 @@ class TrustSign(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
+        row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         for part, name in ((self.sandbox, _("Sandbox")), (self.marks, _("Untrusted text"))):
             part.setAccessibleName(name)
             part.hide()
