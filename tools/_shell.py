@@ -44,6 +44,8 @@ class CommandResult(NamedTuple):
     """The id that takes back what it changed in the folder, "" where nothing was seen to change."""
     changed: tuple[ChangedFile, ...] = ()
     """What it changed in the folder, where a snapshot shows that."""
+    not_kept: tuple[str, ...] = ()
+    """What it changed that `undo` does not bring back: links, and files that are too large."""
 
 
 class Job(NamedTuple):

@@ -99,4 +99,4 @@ class Around:
         assert self.snapshots
         await job.over.wait()
         settled = await self.snapshots.settle(ran)
-        job.change, job.changed = settled.change, settled.files
+        job.change, job.changed, job.not_kept = settled.change, settled.files, settled.left_out

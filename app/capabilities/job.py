@@ -69,6 +69,8 @@ class Job:
         """The change in the journal that takes back what it did, once that is known, "" for none."""
         self.changed: tuple[FileDiff, ...] = ()
         """The files of that change."""
+        self.not_kept: tuple[str, ...] = ()
+        """What it changed beyond that change."""
         self.listed = False
         """Whether it outlived its call, so that people and models know it by its id."""
         self.exit: int | None = None

@@ -167,6 +167,7 @@ def result(job: Job, cursor: int = 0) -> CommandResult:
         reach=_reach(job.confinement),
         undo=job.change,
         changed=tuple(map(_changed, job.changed)),
+        not_kept=job.not_kept,
     )
 
 

@@ -87,6 +87,10 @@ class Differences:
     def _compare(
         self, path: str, before: Entry | None, after: Entry | None, ours: JournaledFile | None
     ) -> None:
+        if _beyond(path, before, after):
+            if before is None or after is None or before.sha != after.sha:
+                self._missed.append(path)
+            return
         content = read_as(path, after) if after and after.size <= _LARGEST else None
         if after and content is None:
             self._missed.append(path)
@@ -142,6 +146,15 @@ class Differences:
 
     def _put(self, content: bytes | None) -> str | None:
         return None if content is None else blobs.put(self._folder, content, forced=not self._at_once)
+
+
+def _beyond(path: str, before: Entry | None, after: Entry | None) -> bool:
+    """Whether the change is one that undo cannot take back: to or from a link or a folder, or another name
+    of a file that stands elsewhere too, since writing there would write to the other place.
+    """
+    if (before and before.is_link) or (after and after.is_link) or (after is None and os.path.lexists(path)):
+        return True
+    return bool(before and after and after.links > 1 and before.number != after.number)
 
 
 def _now(roots: tuple[str, ...], earlier: Listing) -> Listing:

@@ -29,21 +29,28 @@ _KEPT_BYTES = 1 << 30
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """One regular file. All but `sha` is what the system tells without reading it."""
+    """One regular file, or a link. All but `sha` is what the system tells without reading it."""
 
     size: int
     mode: int
     modified: int
     changed: int
     number: int
+    links: int
+    """Names of the file."""
     sha: str = ""
-    """SHA-256 of its content, "" while that was not read."""
+    """SHA-256 of its content, "" while that was not read; of a link @ and that of where it points."""
     place: int = 0
     """Where the content begins in the file in which it is kept."""
 
+    @property
+    def is_link(self) -> bool:
+        """Whether it is a symbolic link."""
+        return self.sha.startswith("@")
+
 
 Listing = dict[str, Entry]
-"""Path -> file. Links, pipes, sockets and devices are not in it, nor what is below `.git`."""
+"""Path -> file or link. Pipes, sockets and devices are not in it, nor what is below `.git`."""
 
 
 class TooMuch(Exception):
@@ -61,7 +68,7 @@ def listed(root: str, most_files: int = MOST_FILES, most_bytes: int = MOST_BYTES
         size += status.st_size
         if len(found) >= most_files or size > most_bytes:
             raise TooMuch(root)
-        found[path] = _entry(status)
+        found[path] = _link(path, status) if stat.S_ISLNK(status.st_mode) else _entry(status)
     return found
 
 
@@ -84,8 +91,16 @@ def _walk(root: str) -> Iterator[tuple[str, os.stat_result]]:
                 if entry.is_dir(follow_symlinks=False):
                     if entry.name != ".git":
                         waiting.append(entry.path)
-                elif entry.is_file(follow_symlinks=False):
+                elif entry.is_symlink() or entry.is_file(follow_symlinks=False):
                     yield entry.path, entry.stat(follow_symlinks=False)
+
+
+def _link(path: str, status: os.stat_result) -> Entry:
+    try:
+        target = os.fsencode(os.readlink(path))
+    except OSError:  # gone or another thing while we look
+        target = b""
+    return msgspec.structs.replace(_entry(status), sha=f"@{hashlib.sha256(target).hexdigest()}")
 
 
 def _entry(status: os.stat_result) -> Entry:
@@ -95,6 +110,7 @@ def _entry(status: os.stat_result) -> Entry:
         status.st_mtime_ns,
         status.st_ctime_ns,
         status.st_ino,
+        status.st_nlink,
     )
 
 
@@ -130,6 +146,8 @@ class Kept:
         return {path: self._with_hash(path, entry, known.get(path)) for path, entry in listing.items()}
 
     def _with_hash(self, path: str, entry: Entry, before: Entry | None) -> Entry:
+        if entry.is_link:
+            return entry
         if before and before.sha and same(before, entry):
             return before
         content = read_as(path, entry)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from tools import CommandResult, ToolResult
 
+_NAMED = 5
+"""Paths in the line about what cannot be undone."""
+
 
 def report(result: CommandResult, command: str = "") -> ToolResult:
     """Return output and state of a command; `ok` unless it failed or ran out of time."""
@@ -11,7 +14,7 @@ def report(result: CommandResult, command: str = "") -> ToolResult:
     state = _state(result)
     text = f"{output}\n[{state}]" if output else f"[no output; {state}]"
     return ToolResult(
-        text=f"{text}\n{held}" if (held := _held(result)) else text,
+        text="\n".join(filter(None, (text, _held(result), _not_kept(result)))),
         summary=_summary(result),
         ok=result.ended_by != "timeout" and (result.exit in (None, 0) or result.ended_by == "stop"),
         view="command",
@@ -24,6 +27,7 @@ def report(result: CommandResult, command: str = "") -> ToolResult:
             "size": result.cursor,
             "layer": result.layer,
             "reach": result.reach,
+            "not_kept": list(result.not_kept),
         },
         undo=result.undo,
     )
@@ -39,6 +43,15 @@ def _held(result: CommandResult) -> str:
         "[Ran in the sandbox: it can write only in the folder, without network. If that is why, use reach "
         "network or all.]"
     )
+
+
+def _not_kept(result: CommandResult) -> str:
+    """Name a few of the changes that cannot be taken back, so that nobody promises it."""
+    if not result.not_kept:
+        return ""
+    more = len(result.not_kept) - _NAMED
+    named = ", ".join(result.not_kept[:_NAMED])
+    return f"[Changed, and cannot be undone: {named}{f', and {more} more' if more > 0 else ''}]"
 
 
 def _state(result: CommandResult) -> str:

@@ -175,3 +175,8 @@ def test_only_a_failure_in_the_sandbox_names_it() -> None:
 
 def test_what_was_changed_can_be_taken_back_by_its_id() -> None:
     assert report(CommandResult("", 0, "", 1.0, undo="c1")).undo == "c1"
+
+
+def test_what_cannot_be_taken_back_is_named() -> None:
+    text = report(CommandResult("", 0, "", 1.0, not_kept=tuple("abcdefg"))).text
+    assert text.splitlines()[-1] == "[Changed, and cannot be undone: a, b, c, d, e, and 2 more]"
