@@ -79,7 +79,8 @@ def _moved(one: Arranged, done: bool, verified: Mapping[str, bool]) -> list[Chan
 
 def _words(file: FileDiff, note: str, good: bool) -> str:
     """Return what a person would want to know of a whole folder or archive."""
-    holds = f"{file.items:,} files, {file.size:,} bytes." if file.items else ""
+    files = "1 file" if file.items == 1 else f"{file.items:,} files"
+    holds = f"{files}, {file.size:,} bytes." if file.items else ""
     come = f"From {file.old_path}." if file.old_path else ""
     trashed = "It is in the trash." if file.kind == "deleted" else ""
     return " ".join(filter(None, (come, holds, trashed, note, "" if good else _UNVERIFIED)))
