@@ -50,7 +50,8 @@ def command(
 def test_a_rule_for_always_holds_everywhere(book: Book, rights: Rights, tmp_path: Path) -> None:
     assert command(rights, tmp_path) == "ask"
     save(book, "run_command(make all)")
-    assert command(rights, tmp_path) == command(rights, "/", session="") == "allow"
+    (tmp_path / "other").mkdir()
+    assert command(rights, tmp_path) == command(rights, tmp_path / "other", session="") == "allow"
 
 
 def test_a_session_rule_holds_in_its_session(book: Book, rights: Rights, tmp_path: Path) -> None:
