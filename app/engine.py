@@ -24,6 +24,7 @@ from app.records import (
     Check,
     ContextReport,
     Decision,
+    FoundTool,
     Mode,
     Problem,
     Queued,
@@ -270,6 +271,15 @@ class Engine:
     def tools(self) -> tuple[ToolInfo, ...]:
         """Return every tool."""
         return self._turns.tools()
+
+    def tool_finder(self, catalogue: Sequence[Any] | None = None) -> Callable[[str], tuple[FoundTool, ...]]:
+        """Return what ranks tools for a request, over ours or the rows of another catalogue."""
+        from app.toolbox.discovery import data
+        from app.toolbox.discovery.ranker import Ranker
+
+        ours = self._turns.means.calls.registry
+        found = data.entries(ours) if catalogue is None else data.foreign(catalogue)
+        return Ranker(found, data.table()).rank
 
     # --- the store -----------------------------------------------------------------------------------------
 

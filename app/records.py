@@ -277,6 +277,16 @@ class ToolInfo(Record, kw_only=True):
     source: str
 
 
+class FoundTool(Record, kw_only=True):
+    """A tool that fits a request. `score` is between 0 and 1; `why` are short lines for `--explain`."""
+
+    name: str
+    score: float
+    why: tuple[str, ...] = ()
+    planned: bool = False
+    """Promised, but not there yet: no model is told of it."""
+
+
 class ModelInfo(Record, kw_only=True):
     """A model that can be picked. `name` is PROFILE/MODEL. Prices in US dollars per million tokens, None =
     unknown.

@@ -29,13 +29,13 @@ class _Broken(Exception):
 
 async def answer_lines(engine: Engine, terminal: Terminal, cwd: str | None, options: TurnOptions) -> int:
     """Answer every line until the input ends; a broken one gets a refusal with the reason."""
-    lines = _lines()
+    lines = lines_in()
     while (line := await asyncio.to_thread(next, lines, None)) is not None and not terminal.out.gone:
         terminal.out.write(as_json(await _answer(engine, line, cwd, options)) + "\n")
     return exits.DONE
 
 
-def _lines() -> Iterator[bytes]:
+def lines_in() -> Iterator[bytes]:
     """Yield the lines of stdin as they come; of one that is too long only its beginning."""
     if sys.stdin is None:
         return

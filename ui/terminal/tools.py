@@ -1,4 +1,4 @@
-"""`bramble tools`: list all tools, and run one through the normal permission check."""
+"""`bramble tools`: list all, find one by plain words, run one through the normal permission check."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def tools() -> None:
-    """List the tools, or run one."""
+    """List the tools, find one, or run one."""
 
 
 @tools.command("list")
@@ -45,6 +45,35 @@ def list_tools(terminal: Terminal) -> int:
         return exits.DONE
 
     return run(terminal, work)
+
+
+@tools.command("find")
+@click.argument("query", nargs=-1)
+@click.option("--explain", is_flag=True, help="Say why each tool was found.")
+@click.option("--jsonl", is_flag=True, help='Read {"query": ...} lines from stdin, answer one line each.')
+@click.option("--catalogue", metavar="FILE", help="Rank over a JSON list of name, description, category.")
+@json_option
+@click.pass_obj
+def find_tools(
+    terminal: Terminal, query: tuple[str, ...], explain: bool, jsonl: bool, catalogue: str | None
+) -> int:
+    """Find the tools that fit plain words, in any language."""
+    from ui.terminal import finding
+
+    if not query and not jsonl:
+        raise click.UsageError(_("Say what you need, or give queries with --jsonl."))
+    if query and jsonl:
+        raise click.UsageError(_("With --jsonl the queries come from stdin."))
+
+    rows = None if catalogue is None else finding.read_catalogue(catalogue)
+
+    async def work(engine: Engine) -> int:
+        find = engine.tool_finder(rows)
+        if jsonl:
+            return await finding.answer_queries(find, terminal, explain=explain)
+        return finding.show(terminal, find(" ".join(query)), explain=explain)
+
+    return run(terminal, work, {"tools": []})
 
 
 @tools.command("call")

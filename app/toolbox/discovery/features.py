@@ -1,0 +1,31 @@
+"""The features of the trained layer: one function for training and for asking, so that both see the same."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from app.toolbox.discovery.hints import hints
+from app.toolbox.discovery.text import STOP, letters, pairs, sound, stem, words
+
+BUCKETS = 1 << 14
+"""Rows of the hashed part; two features that fall into one row share its weights."""
+FAMILIES = ("words", "pairs", "letters", "hints")
+"""Each is scaled by the root of its count, so that a long request weighs no more than a short one."""
+
+
+def hashed(text: str) -> dict[str, list[int]]:
+    """Return, for each family, the rows of the hashed part that the text touches."""
+    found = words(text)
+    stemmed = [stem(word) for word in found]
+    told = [name for name, word in zip(stemmed, found, strict=True) if word not in STOP]
+    pieces = {piece for word in found if word not in STOP for piece in letters(sound(word), 4)}
+    return {
+        "words": [_row("w", name) for name in dict.fromkeys(told)],
+        "pairs": [_row("p", f"{first} {second}") for first, second in dict.fromkeys(pairs(stemmed))],
+        "letters": [_row("l", piece) for piece in sorted(pieces)],
+        "hints": [_row("h", name) for name in hints(text)],
+    }
+
+
+def _row(family: str, name: str) -> int:
+    return crc32(f"{family}:{name}".encode()) % BUCKETS

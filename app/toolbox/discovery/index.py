@@ -1,0 +1,114 @@
+"""An inverted index over the fields of all entries: stems, ordered pairs, and letters for words misspelt."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from app.toolbox.discovery.entries import Entry
+from app.toolbox.discovery.text import STOP, letters, pairs, stem, stems, words
+
+WEIGHTS = {"name": 3.0, "description": 1.6, "category": 1.0, "parameters": 0.5, "aliases": 1.5}
+_SATURATION = 1.2
+_PAIR_SHARE = 0.35
+"""What an ordered pair adds, as a share of the weights of its two words."""
+_ALIKE = 0.6
+"""Share of letter pieces that a misspelt word must have in common with a known one (Dice)."""
+_MOST_GUESSES = 3
+
+
+class Index:
+    """Built once from the entries, then only read."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        counts = [_counts(entry) for entry in entries]
+        mean = sum(sum(count.values()) for count in counts) / max(1, len(counts))
+        self._postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for number, count in enumerate(counts):
+            # A long entry is no better than a short one that holds the same word.
+            slack = _SATURATION * (0.4 + 0.6 * sum(count.values()) / max(1.0, mean))
+            for token, weight in count.items():
+                self._postings[token].append((number, weight / (weight + slack)))
+        self._rarity = {
+            token: math.log(1 + (len(entries) - len(found) + 0.5) / (len(found) + 0.5))
+            for token, found in self._postings.items()
+        }
+        self._unknown = math.log(1 + (len(entries) + 0.5) / 0.5)
+        self._letters: dict[str, list[str]] = {}
+        self._mixed: dict[str, list[str]] = {}
+
+    def scores(self, text: str) -> dict[int, tuple[float, list[str]]]:
+        """Return number of entry -> (share of the request's weight that it explains, the words that did)."""
+        found = [(word, stem(word)) for word in words(text) if word not in STOP]
+        if not found:
+            return {}
+        scores: dict[int, float] = defaultdict(float)
+        why: dict[int, list[str]] = defaultdict(list)
+        whole = 0.0
+        for word, name in dict.fromkeys(found):
+            rarity, matches = self._matches(name)
+            whole += rarity
+            for token, share in matches:
+                for number, weight in self._postings[token]:
+                    scores[number] += rarity * weight * share
+                    why[number].append(word if share == 1 else f"{word} ~ {token}")
+        for first, second in pairs([name for _, name in found]):
+            token = f"{first} {second}"
+            for number, weight in self._postings.get(token, ()):
+                scores[number] += _PAIR_SHARE * self._rarity[token] * weight
+                why[number].append(f"“{token}”")
+        return {number: (min(1.0, score / whole), why[number]) for number, score in scores.items()}
+
+    def _matches(self, name: str) -> tuple[float, list[tuple[str, float]]]:
+        """Return the weight of a word and the tokens that it may mean, each with a share."""
+        if name in self._rarity:
+            return self._rarity[name], [(name, 1.0)]
+        guesses = self._guesses(name) if len(name) > 3 and name.isalpha() else []
+        return (self._rarity[guesses[0][0]] if guesses else 0.7 * self._unknown), guesses
+
+    def _guesses(self, name: str) -> list[tuple[str, float]]:
+        """Return known words with nearly the same letters, the likest first."""
+        if not self._letters:
+            self._spell()
+        mixed = [(token, 0.8) for token in self._mixed.get("".join(sorted(name)), ()) if token[0] == name[0]]
+        own = set(letters(name))
+        shared: dict[str, int] = defaultdict(int)
+        for piece in own:
+            for token in self._letters.get(piece, ()):
+                shared[token] += 1
+        alike = [(token, 2 * count / (len(own) + len(token))) for token, count in shared.items() if count > 1]
+        near = [(token, share * 0.8) for token, share in alike if share >= _ALIKE]
+        return sorted(mixed + near, key=lambda one: (-one[1], one[0]))[:_MOST_GUESSES]
+
+    def _spell(self) -> None:
+        """Index the letters of all words; only the first misspelt word needs it."""
+        by_letters: dict[str, list[str]] = defaultdict(list)
+        mixed: dict[str, list[str]] = defaultdict(list)
+        for token in self._postings:
+            if len(token) > 3 and " " not in token and token.isalpha():
+                mixed["".join(sorted(token))].append(token)
+                for piece in set(letters(token)):
+                    by_letters[piece].append(token)
+        self._letters, self._mixed = dict(by_letters), dict(mixed)
+
+
+def _counts(entry: Entry) -> dict[str, float]:
+    count: dict[str, float] = defaultdict(float)
+    for field, texts in _fields(entry):
+        for text in texts:
+            found = stems(text)
+            for token in found:
+                count[token] += WEIGHTS[field]
+            for first, second in pairs(found):
+                count[f"{first} {second}"] += WEIGHTS[field]
+    return count
+
+
+def _fields(entry: Entry) -> Iterable[tuple[str, Iterable[str]]]:
+    yield "name", (entry.name,)
+    yield "description", (entry.description,)
+    yield "category", (entry.category,)
+    yield "parameters", entry.parameters
+    yield "aliases", (*entry.aliases, *entry.examples)

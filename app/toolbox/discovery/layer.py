@@ -1,0 +1,83 @@
+"""The small linear layer: sums of byte rows that were trained at build time, in plain Python."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from app.record import Record
+from app.toolbox.discovery.features import hashed
+from app.toolbox.discovery.text import MOST_WORDS, words
+
+ZERO = 128
+"""The byte that stands for a weight of nothing."""
+NOTHING = ""
+"""The column for requests that no tool fits."""
+
+
+class Layer(Record):
+    """`columns` are tools and NOTHING. `rows` holds the hashed rows, `meanings` one row for each known word
+    or piece of a word (`known`: its number), each row as long as `columns`, each byte a weight plus 128.
+    """
+
+    columns: tuple[str, ...]
+    bias: tuple[float, ...]
+    scales: Mapping[str, float]
+    """Family -> what one step of a byte is worth; the meanings under "meanings"."""
+    rows: bytes
+    meanings: bytes
+    known: Mapping[str, int]
+
+
+def chances(layer: Layer, text: str) -> dict[str, float]:
+    """Return how likely each column is, in all 1."""
+    sums = list(layer.bias)
+    for family, rows in hashed(text).items():
+        _add(sums, layer.rows, rows, layer.scales[family])
+    _add(sums, layer.meanings, meanings(layer.known, text), layer.scales["meanings"])
+    top = max(sums)
+    raised = [math.exp(value - top) for value in sums]
+    whole = sum(raised)
+    return {name: value / whole for name, value in zip(layer.columns, raised, strict=True)}
+
+
+def _add(sums: list[float], table: bytes, rows: Sequence[int], scale: float) -> None:
+    if not rows:
+        return
+    width = len(sums)
+    columns: Iterable[tuple[int, ...]] = zip(
+        *(table[row * width : row * width + width] for row in rows), strict=True
+    )
+    step = scale / math.sqrt(len(rows))
+    none = ZERO * len(rows)
+    for at, column in enumerate(columns):
+        sums[at] += (sum(column) - none) * step
+
+
+def meanings(known: Mapping[str, int], text: str) -> list[int]:
+    """Return the numbers of the words of a text, a strange word as its longest known pieces."""
+    found: list[int] = []
+    for word in words(text):
+        number = known.get(word)
+        if number is not None:
+            found.append(number)
+        elif word < "\u0900":
+            found += _pieces(known, word)
+        if len(found) > 2 * MOST_WORDS:
+            break
+    return found
+
+
+def _pieces(known: Mapping[str, int], word: str) -> list[int]:
+    found: list[int] = []
+    at, mark = 0, ""
+    while at < len(word):
+        for end in range(len(word), at, -1):
+            number = known.get(mark + word[at:end])
+            if number is not None:
+                found.append(number)
+                break
+        else:
+            return []
+        at, mark = end, "##"
+    return found
