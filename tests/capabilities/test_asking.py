@@ -234,8 +234,6 @@ async def test_a_chain_is_remembered_by_its_parts(desk: Desk) -> None:
     chain = CommandEffect(command="npm ci && npm run build", cwd=str(desk.folder))
     await desk.gate("run_command").permit(chain)
     offered = desk.asked()[0].offers
-    if not offered:
-        pytest.skip("commands have no offers yet")
     assert len(offered[0]) == 2 and len(desk.saved()) == 2
     await desk.gate("run_command").permit(chain)
     await desk.gate("run_command").permit(CommandEffect(command="npm run build", cwd=str(desk.folder)))
