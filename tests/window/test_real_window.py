@@ -145,7 +145,8 @@ def test_keys_reach_everything(desk: Desk, home: Path) -> None:
     desk.key("ctrl+1")
     desk.type("still here")
     desk.key("ctrl+q")
-    until(lambda: "still here" in (home / "data" / "window.json").read_text(), "the draft")
+    kept = home / "data" / "window.json"
+    until(lambda: kept.exists() and "still here" in kept.read_text(), "the draft")
     desk.close_windows()
 
 
