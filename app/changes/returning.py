@@ -24,6 +24,9 @@ from app.store import blobs
 from app.store.journal import JournaledFile
 
 
+_TRASH = ("trashed", "restored")
+
+
 @dataclass
 class View:
     """The disk as it will be after the steps so far."""
@@ -225,12 +228,13 @@ class Return:
         )
 
     def _out_of_trash(self, row: JournaledFile) -> list[AnyStep]:
-        if any(step.way == "trashed" and step.ident == row.ident for step in self.view.pending):
-            here = self._found(_unchosen(shift_of(row)))  # it goes there on this very way
-            return self._to_free_place(row, row.path, shifts.of("restored", row.path, here))
         found = trees.survey(row.slot)
         if found.ident == row.ident:
             return self._to_free_place(row, row.path, shifts.of("restored", row.path, found, slot=row.slot))
+        same = [step for step in self.view.pending if step.path == row.path and step.way in _TRASH]
+        if same and same[-1].way == "trashed":  # it goes there on this very way
+            here = self._found(_unchosen(same[-1]))
+            return self._to_free_place(row, row.path, shifts.of("restored", row.path, here))
         kept = self._kept(row.before)
         if kept is None:
             raise ToolError(
