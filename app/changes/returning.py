@@ -23,7 +23,6 @@ from app.records import Choice, FileConflict, FileDiff
 from app.store import blobs
 from app.store.journal import JournaledFile
 
-
 _TRASH = ("trashed", "restored")
 
 
@@ -228,7 +227,7 @@ class Return:
         )
 
     def _out_of_trash(self, row: JournaledFile) -> list[AnyStep]:
-        found = trees.survey(row.slot)
+        found = self._found(row.slot)
         if found.ident == row.ident:
             return self._to_free_place(row, row.path, shifts.of("restored", row.path, found, slot=row.slot))
         same = [step for step in self.view.pending if step.path == row.path and step.way in _TRASH]
