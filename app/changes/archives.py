@@ -83,7 +83,7 @@ def _as_shown(seals: dict[str, str]) -> None:
 
 
 def _write(kind: str, place: str, chosen: dict[str, str], target: str, stopped: trees.Stopped) -> None:
-    descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL | filesystem.PLAIN, 0o666)
     with os.fdopen(descriptor, "w+b") as file:
         add = _zipping(file) if kind == "zip" else _tarring(file, "" if kind == "tar" else kind)
         for real, name in chosen.items():
@@ -320,7 +320,8 @@ def _extract(source: str, stage: str, found: Sequence[Member], stopped: trees.St
         if said:
             os.utime(path, (said.modified, said.modified))
     os.chmod(stage, 0o777 & ~_umask())
-    os.sync()
+    if hasattr(os, "sync"):
+        os.sync()
 
 
 def _umask() -> int:
@@ -356,7 +357,7 @@ def _place(
 
 def _inflate(path: str, member: Member, content: Callable[[], IO[bytes] | None]) -> None:
     """Write one file; never more bytes than the archive has said, which were counted before."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | filesystem.PLAIN, 0o666)
     source = content()
     with os.fdopen(descriptor, "wb") as file:
         size = 0
@@ -367,7 +368,7 @@ def _inflate(path: str, member: Member, content: Callable[[], IO[bytes] | None])
             file.write(part)
         if size != member.size:
             raise members.refused(f"{member.name!a} ends too early")
-        if member.mode:
+        if member.mode and hasattr(os, "fchmod"):
             os.fchmod(file.fileno(), (member.mode | 0o600) & 0o777)
     if member.modified:
         os.utime(path, (member.modified, member.modified))

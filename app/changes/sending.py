@@ -43,7 +43,7 @@ def bring_back(path: str, kind: str, data: bytes, mode: int) -> None:
     if kind == "folder":
         unpack(data, path)
         return
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | filesystem.PLAIN
     descriptor = os.open(path, flags, mode or 0o666)
     try:
         filesystem.write_all(descriptor, data)

@@ -19,7 +19,8 @@ from typing import Literal
 
 Kind = Literal["missing", "file", "folder", "link", "fifo", "socket", "device"]
 _HELD = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd
-_PLAIN = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+PLAIN = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+"""For os.open: bytes as they are, not for children, and no link at the end of the path; 0 where not known."""
 _CANNOT = frozenset({errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.ENODATA, errno.EINVAL})
 _IN_PLACE_INSTEAD = frozenset({errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV})
 
@@ -67,7 +68,7 @@ def opened(path: str) -> Iterator[int]:
 
     Raises OSError, among them ELOOP where a link stands in the way.
     """
-    descriptor = os.open(path, os.O_RDONLY | _PLAIN | getattr(os, "O_NONBLOCK", 0))
+    descriptor = os.open(path, os.O_RDONLY | PLAIN | getattr(os, "O_NONBLOCK", 0))
     try:
         _check_place(path, descriptor)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -167,7 +168,7 @@ def prepare(
 
 def write_in_place(path: str, data: bytes, mode: int | None = None) -> None:
     """Write into the file itself: keeps hard links, but a crash may leave it torn; the journal heals that."""
-    descriptor = os.open(path, os.O_WRONLY | _PLAIN)
+    descriptor = os.open(path, os.O_WRONLY | PLAIN)
     try:
         _check_place(path, descriptor)
         write_all(descriptor, data)
@@ -252,7 +253,7 @@ def held_open(folder: str) -> Iterator[int | None]:
     if not _HELD:
         yield None
         return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | _PLAIN)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | PLAIN)
     try:
         _check_place(folder, descriptor)
         yield descriptor
@@ -267,7 +268,7 @@ def _check_place(path: str, descriptor: int) -> None:
 
 
 def _write_new(name: str, folder: str, held: int | None, data: bytes, like: str, mode: int | None) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAIN
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | PLAIN
     where = name if held is not None else os.path.join(folder, name)
     # A new file gets the usual mode from the system; one that replaces another is private until it has that
     # one's.
