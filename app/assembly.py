@@ -198,6 +198,11 @@ class Parts:
             return Held()
         return Held(self.sandbox.layer, self.sandbox.free_reading)
 
+    async def _known(self) -> None:
+        """Look at the sandbox now where a decision depends on it; else that waits for the first command."""
+        if self._engine.settings.free_reading:
+            await self.sandbox.look()
+
     @cached_property
     def snapshots(self) -> Snapshots:
         """What commands change in working folders."""
@@ -246,7 +251,7 @@ class Parts:
             preview=self.models.preview,
             used=self.models.used,
             stopped=self._stopped,
-            rights=Rights(self.book, own_folders(engine.home), self._held),
+            rights=Rights(self.book, own_folders(engine.home), self._held, self._known),
             rules=self.rules,
             clock=engine.clock,
         )

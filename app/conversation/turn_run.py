@@ -185,6 +185,7 @@ class TurnRun:
             cwd=self.info.cwd,
             **ids,
         )
+        await self.means.rights.ready()
         outcome = await self.means.calls.run(
             call,
             self._scope(),

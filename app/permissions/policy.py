@@ -7,7 +7,7 @@ all of them; there is no other place that puts rules together.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from app.permissions import rules
@@ -57,11 +57,24 @@ class Rights:
     sandbox.
     """
 
-    def __init__(self, book: Book, own: Sequence[str], held: Callable[[], Held] = Held) -> None:
+    def __init__(
+        self,
+        book: Book,
+        own: Sequence[str],
+        held: Callable[[], Held] = Held,
+        look: Callable[[], Awaitable[object]] | None = None,
+    ) -> None:
+        """`look` finds out what holds commands, which `held` then knows."""
         self.book = book
         self.own = tuple(own)
         self._held = held
+        self._look = look
         self._told: tuple[RuleFault, ...] = ()
+
+    async def ready(self) -> None:
+        """Wait until it is known what holds commands, before the policy of a call is made."""
+        if self._look is not None:
+            await self._look()
 
     def news(self) -> Problem | None:
         """Return what is wrong with the file of rules, once for each set of faults."""
