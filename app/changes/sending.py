@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import os
-import tarfile
 from collections.abc import Callable
 
 from app.platform import filesystem, trees
@@ -23,6 +22,8 @@ def kept(path: str, found: Survey) -> bytes | None:
         return None
     if found.kind == "file":
         return filesystem.read(path)
+    import tarfile  # late: heavy, and only systems without a trash that tells need it
+
     held = io.BytesIO()
     with tarfile.open(fileobj=held, mode="w", format=tarfile.PAX_FORMAT) as archive:
         archive.add(path, ".")
@@ -31,6 +32,8 @@ def kept(path: str, found: Survey) -> bytes | None:
 
 def unpack(data: bytes, place: str) -> None:
     """Make a folder at `place` again, on disk when this returns. `data` is our own archive."""
+    import tarfile
+
     os.mkdir(place, 0o700)
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         archive.extractall(place, filter="fully_trusted")

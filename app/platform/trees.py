@@ -6,7 +6,6 @@ Links are never followed: a link itself is counted, moved and copied. All functi
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import errno
 import functools
 import hashlib
@@ -183,6 +182,8 @@ def _rename_new(here: int, source: str, there: int, target: str, shown: str) -> 
         return False
     if call(here, os.fsencode(source), there, os.fsencode(target), _NO_REPLACE) == 0:
         return True
+    import ctypes
+
     number = ctypes.get_errno()
     if number in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
         return False
@@ -192,6 +193,8 @@ def _rename_new(here: int, source: str, there: int, target: str, shown: str) -> 
 @functools.cache
 def _renameat2() -> Callable[..., int] | None:
     """Return Linux's own call, which the standard library lacks."""
+    import ctypes  # late: it costs a start some milliseconds
+
     try:
         found = ctypes.CDLL(None, use_errno=True).renameat2
     except (AttributeError, OSError, TypeError):
