@@ -128,6 +128,30 @@ class Elided(QLabel):
         self.setToolTip(self.text() if cut else "")
 
 
+class LinkName(QPushButton):
+    """A name that leads somewhere; it is cut where it does not fit."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+        self.setProperty("kind", "link")
+        self.setAccessibleName(name)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setText(name.replace("&", "&&"))
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self._name) + 8, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().averageCharWidth() * 6, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        cut = self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideRight, self.width() - 4)
+        self.setText(cut.replace("&", "&&"))
+
+
 class SearchField(QLineEdit):
     """A field with a magnifying glass at its start and a button that empties it."""
 

@@ -38,6 +38,7 @@ class Foot(QWidget):
             self.scope.setEnabled(False)
             self.scope.setToolTip(never_kept(approval))
             self.scope.setAccessibleDescription(never_kept(approval))
+            self.hint.setText(never_kept(approval))
         self._arrange()
         self._keys()
         self.set_theme(theme)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from app.events import ChangeMade, Event
 from app.records import ChangeInfo, Problem, SessionInfo
 from ui.window.bridge import Bridge
 from ui.window.pages.change_rows import ChangeRow
-from ui.window.pages.page import Card, Page, give_room
+from ui.window.pages.page import Card, Page
 from ui.window.pages.since import SinceCard
 from ui.window.parts import Choice, Elided, button, label
 from ui.window.theme import Theme
@@ -44,7 +44,9 @@ class ChangedPage(Page):
         self._parts: list[QWidget] = []
         self._filter = Choice(theme, _("Conversation"))
         self._filter.activated.connect(lambda at: self._draw())
-        give_room(self._filter, theme, 220)
+        self._filter.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._filter.setMinimumContentsLength(14)
+        self._filter.setMaximumWidth(theme.px(220))
         self.add_action(self._filter)
         self.add_action(button(_("Take back since\u2026"), "", self.open_since))
         self.since = SinceCard(theme)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.records import Approval
@@ -13,7 +13,7 @@ from ui.language import _, plural
 from ui.window.approvals.facts import wrapping
 from ui.window.approvals.wording import is_destructive, title
 from ui.window.pages.page import Card, Page
-from ui.window.parts import Elided, button, label
+from ui.window.parts import Elided, LinkName, button, label
 from ui.window.theme import Theme
 from ui.window.transcript.calls import consequence
 from ui.window.transcript.legible import legible
@@ -95,17 +95,16 @@ class QuestionRow(QWidget):
         self.setAccessibleName(title(approval))
         self._line = QHBoxLayout(self)
         self._icon = QLabel()
-        self._line.addWidget(self._icon)
+        self._line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         self._words = QVBoxLayout()
         self._words.addWidget(label(title(approval), "strong", wrap=True))
         self._words.addWidget(wrapping(consequence(approval), "small"))
-        self._words.addLayout(self._foot(approval, session))
-        self._line.addLayout(self._words, 1)
         self._deny = button(_("Deny"), "", lambda: self.deny_asked.emit(approval.id))
         self._review = button(_("Review"), "main", lambda: self.review_asked.emit(approval.id))
         for part in (self._deny, self._review):
             part.setAccessibleName(f"{part.text()}: {title(approval)}")
-            self._line.addWidget(part)
+        self._words.addLayout(self._foot(approval, session))
+        self._line.addLayout(self._words, 1)
         self.set_theme(theme)
         self.show_age()
 
@@ -113,7 +112,7 @@ class QuestionRow(QWidget):
         self._where = QHBoxLayout()
         self._age = label("", "caption")
         self._where.addWidget(self._age)
-        name = button(legible(session or _("New conversation"))[:60], "link")
+        name = LinkName(legible(session or _("New conversation")))
         name.setToolTip(_("Go to the conversation"))
         name.clicked.connect(lambda: self.session_asked.emit(approval.session))
         tool = Elided("caption")
@@ -121,6 +120,8 @@ class QuestionRow(QWidget):
         if approval.session:
             self._where.addWidget(name)
         self._where.addWidget(tool, 1)
+        for part in (self._deny, self._review):
+            self._where.addWidget(part)
         return self._where
 
     def show_age(self) -> None:

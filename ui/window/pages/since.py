@@ -48,12 +48,17 @@ class SinceCard(Card):
         for part in (self._spans, self._time):
             self._line.addWidget(part)
         self._line.addStretch(1)
-        self._line.addWidget(button(_("Leave it"), "", self.hide))
-        self._take = button(_("Take back"), "main", lambda: self.wanted.emit(self.moment()))
-        self._line.addWidget(self._take)
         self.rows.addWidget(line)
         self._says = wrapping("", "small")
         self.rows.addWidget(self._says)
+        foot = QWidget()
+        self._foot = QHBoxLayout(foot)
+        self._foot.setContentsMargins(0, 0, 0, 0)
+        self._foot.addStretch(1)
+        self._foot.addWidget(button(_("Leave it"), "", self.hide))
+        self._take = button(_("Take back"), "main", lambda: self.wanted.emit(self.moment()))
+        self._foot.addWidget(self._take)
+        self.rows.addWidget(foot)
         self.hide()
         self.set_theme(theme)
 
@@ -75,8 +80,9 @@ class SinceCard(Card):
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's room."""
         super().set_theme(theme)
-        if hasattr(self, "_line"):
+        if hasattr(self, "_foot"):
             self._line.setSpacing(theme.s8)
+            self._foot.setSpacing(theme.s8)
             self._spans.set_theme(theme)
 
     def _span(self) -> None:
