@@ -6,7 +6,6 @@ Reads the disk, changes nothing. Archives have a module of their own (`archives.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -279,6 +278,8 @@ def _must_be_copyable(named: str, found: Survey, target: str) -> None:
         raise ToolError(
             "too_large", f"{named} holds more than {trees.COUNTED} files. Copy parts of it.", path=named
         )
+    import shutil
+
     folder = os.path.dirname(target)
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)

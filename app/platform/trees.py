@@ -10,7 +10,6 @@ import errno
 import functools
 import hashlib
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -236,6 +235,8 @@ def copy(source: str, target: str, stopped: Stopped = lambda: False) -> None:
 
 def _copied_by_path(source: str, target: str) -> None:
     """Copy on systems where a folder cannot be held open."""
+    import shutil  # late: it loads every kind of packing
+
     if os.path.isdir(source) and not os.path.islink(source):
         shutil.copytree(source, target, symlinks=True)
     else:
@@ -314,6 +315,8 @@ def _copy_attributes(source: int, target: int, found: os.stat_result) -> None:
 
 def remove(path: str) -> None:
     """Remove what this program made: a file, a link, or a folder with all below it; links not followed."""
+    import shutil
+
     if os.path.isdir(path) and not os.path.islink(path):
         for _, entry, found in list(walk(path)):
             if stat.S_ISDIR(found.st_mode):
