@@ -125,6 +125,8 @@ def _allowed(case: _Case) -> Decision:
             ruled = _held(case, _inside(case, case.verdict("allow", "rule_allow", whole.text)))
         if ruled.decision != "allow" and policy.yes:
             return case.verdict("allow", "yes")
+    if found.starters and ruled.reason in ("command", "not_plain"):  # the more telling of two reasons
+        return case.verdict("ask", "starter")
     return ruled
 
 
