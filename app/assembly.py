@@ -68,6 +68,7 @@ class Parts:
         self.sessions = Sessions(self.store, home, engine.emit, lambda: engine.settings, clock)
         self._news = News(engine, self)
         self._tasks: set[asyncio.Task[object]] = set()
+        self._looking: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
         """Open the store, settle what a kill left half done, and begin to follow other processes."""
@@ -89,14 +90,19 @@ class Parts:
 
     async def close(self) -> None:
         """End turns, jobs and models, as far as they were ever made, and close the store."""
+        if self._looking is not None:
+            self._looking.cancel()
         for task in self._tasks:
             task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         if self.turns_made is not None:
             await self.turns_made.close()
         if "jobs" in self.__dict__:
             await self.jobs.close()
         if "models" in self.__dict__:
             await self.models.close()
+        if "sandbox" in self.__dict__:
+            await self.sandbox.close()
         await self.store.close()
 
     def forget_keys(self) -> None:
@@ -233,7 +239,7 @@ class Parts:
         from app.toolbox.registry import load_registry
 
         engine = self._engine
-        asyncio.get_running_loop().call_later(_LOOK_AFTER, self._look_at_sandbox)
+        self._looking = asyncio.get_running_loop().call_later(_LOOK_AFTER, self._look_at_sandbox)
         # The capabilities are loaded at the first call, since the first request leaves sooner without them.
         calls = ToolCalls(
             load_registry(),

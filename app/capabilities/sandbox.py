@@ -63,6 +63,12 @@ class Sandbox:
             self._found = asyncio.ensure_future(self._first())
         return await asyncio.shield(self._found)
 
+    async def close(self) -> None:
+        """Wait no longer for a first look that is still on its way."""
+        if self._found is not None:
+            self._found.cancel()
+            await asyncio.gather(self._found, return_exceptions=True)
+
     async def _first(self) -> Probe:
         found, fallen = await asyncio.to_thread(self._compared)
         if fallen:

@@ -383,3 +383,14 @@ async def test_a_command_that_says_the_same_again_and_again_ends_the_turn(
     async with bench(tmp_path, again, again, again, says("that is all")) as scene:
         ended = await scene.turn("run it")
         assert (ended.stop, ended.rounds, len(scene.server.requests)) == ("repeat", 3, 4)
+
+
+async def test_an_end_at_any_moment_leaves_no_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first look at the sandbox begins a moment after the first turn, also while the app ends."""
+    for number, moment in enumerate((0.0, 0.02, 0.05)):
+        monkeypatch.setattr("app.assembly._LOOK_AFTER", moment)
+        place = tmp_path / str(number)
+        place.mkdir()
+        async with bench(place, says("done")) as scene:
+            await scene.turn("hi")
+        assert asyncio.all_tasks() == {asyncio.current_task()}
