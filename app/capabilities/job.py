@@ -15,7 +15,7 @@ from app.platform import spawning
 from app.platform.processes import group_lives, marked, signal_group, signal_marked
 from app.platform.sandbox.confinement import Confinement
 from app.platform.spawning import Child
-from app.records import FileDiff
+from app.records import FileDiff, Reach
 
 _READ = 1 << 16
 
@@ -65,6 +65,8 @@ class Job:
         self.log = log
         self.confinement = confinement
         """What holds it, None for nothing."""
+        self.reach: Reach = "folder"
+        """What its caller wants it to reach."""
         self.change = ""
         """The change in the journal that takes back what it did, once that is known, "" for none."""
         self.changed: tuple[FileDiff, ...] = ()

@@ -14,8 +14,7 @@ from app.capabilities.job import Job
 from app.capabilities.jobs import Jobs, state
 from app.errors import ToolError
 from app.platform.plain_text import terminal, visible
-from app.platform.sandbox.confinement import Confinement
-from app.records import CommandEffect, FileDiff, Reach
+from app.records import CommandEffect, FileDiff
 from tools import Command, CommandResult
 
 _COLLECT = 0.2
@@ -93,6 +92,7 @@ class Shell(JobReader):
         except BaseException:
             self._around.never(ran)
             raise
+        job.reach = command.reach
         settled = self._jobs.follow(self._around.after(job, ran)) if ran else None
         limits = self._jobs.limits
         try:
@@ -164,7 +164,7 @@ def result(job: Job, cursor: int = 0) -> CommandResult:
         cwd=job.cwd,
         whole=job.log.whole,
         layer=job.confinement.layer if job.confinement else "none",
-        reach=_reach(job.confinement),
+        reach=job.reach,
         undo=job.change,
         changed=tuple(map(_changed, job.changed)),
         not_kept=job.not_kept,
@@ -184,11 +184,7 @@ def _changed(file: FileDiff) -> tools.ChangedFile:
 def _to_job(job: Job, text: str) -> CommandEffect:
     """Return the effect of input to a running job, or of its end."""
     layer = job.confinement.layer if job.confinement else "none"
-    return CommandEffect(command=text, cwd=job.cwd, job=job.id, layer=layer, reach=_reach(job.confinement))
-
-
-def _reach(held: Confinement | None) -> Reach:
-    return "all" if held is None else "network" if held.network else "folder"
+    return CommandEffect(command=text, cwd=job.cwd, job=job.id, layer=layer, reach=job.reach)
 
 
 def _where(job: Job) -> str:
