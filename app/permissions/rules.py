@@ -70,6 +70,8 @@ def pattern_words(pattern: str) -> tuple[tuple[str, ...], bool]:
 def command_matches(rule: Rule, words: Sequence[str]) -> bool:
     """Whether a rule names these words of one simple command: whole words, the program as it is written."""
     wanted, open_end = pattern_words(rule.pattern)
+    if not wanted or not words or wanted[0] != words[0]:  # all but a few of many rules end here
+        return not wanted and open_end
     return tuple(words[: len(wanted)] if open_end else words) == wanted
 
 

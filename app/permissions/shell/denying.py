@@ -42,6 +42,8 @@ class _Index:
     """Commands with words that only the shell knows."""
     bare: str
     """The text without quotes, where it was not plain."""
+    hazy: bool
+    """Something in it is not known for sure."""
 
 
 def forbidden(
@@ -75,7 +77,8 @@ def _indexed(text: str, reading: Reading, found: Survey) -> _Index:
         for at in range(1, min(len(words), _MOST_PLACES)):
             behind.setdefault(words[at], []).append(words[at : at + _MOST_PLACES])
     unsure = tuple(words for words in found.commands if "" in words)
-    return _Index(named, behind, unsure, _QUOTES.sub("", text) if reading.odd else "")
+    bare = _QUOTES.sub("", text) if reading.odd else ""
+    return _Index(named, behind, unsure, bare, bool(bare or unsure or found.dark or found.unnamed))
 
 
 def _roughly(text: str) -> Iterator[Words]:
@@ -95,6 +98,8 @@ def _commands(rule: Rule, index: _Index, found: Survey) -> tuple[bool, bool]:
     wanted, open_end = rules.pattern_words(rule.pattern)
     if not wanted:
         return open_end, False
+    if not index.hazy and wanted[0] not in index.named and wanted[0] not in index.behind:
+        return False, False
     if any(_fits(words, wanted, open_end) for words in index.named.get(wanted[0], ())):
         return True, False
     if found.dark or found.unnamed or any(_may_fit(words, wanted, open_end) for words in index.unsure):

@@ -76,6 +76,8 @@ def scene(workspace: str, cwd: str, own: Iterable[str], commands: Iterable[tuple
 def _real(folder: str, word: str) -> str:
     path = os.path.join(folder, word)
     try:
+        if "/" not in word and word not in (".", "..") and os.sep == "/" and not os.path.islink(path):
+            return path  # the folder is a real one
         return os.path.realpath(path)
     except (OSError, ValueError):
         return os.path.normpath(path)
