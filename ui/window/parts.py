@@ -3,6 +3,7 @@ line."""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
@@ -35,6 +36,13 @@ def label(text: str, tone: str = "", *, wrap: bool = False) -> QLabel:
     return made
 
 
+def plain_tip(text: str) -> str:
+    """Return a tooltip that shows the text as it is: Qt takes what looks like markup for markup."""
+    if "<" not in text and "&" not in text:
+        return text
+    return "<qt>" + html.escape(text).replace("\n", "<br>") + "</qt>"
+
+
 def button(text: str, kind: str = "", clicked: Callable[[], object] | None = None) -> QPushButton:
     """Return a push button of a kind of the theme (main, quiet, danger, accent, link, example, toast)."""
     made = QPushButton(text)
@@ -64,7 +72,7 @@ class IconButton(QToolButton):
         super().__init__()
         self._icon, self._role, self._px = icon, role, px
         self.setAccessibleName(name)
-        self.setToolTip(f"{name} ({keys})" if keys else name)
+        self.setToolTip(plain_tip(f"{name} ({keys})" if keys else name))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.set_theme(theme)
@@ -77,7 +85,7 @@ class IconButton(QToolButton):
     def rename(self, name: str, keys: str = "") -> None:
         """Say what the button does now."""
         self.setAccessibleName(name)
-        self.setToolTip(f"{name} ({keys})" if keys else name)
+        self.setToolTip(plain_tip(f"{name} ({keys})" if keys else name))
 
     def set_theme(self, theme: Theme) -> None:
         """Draw the icon anew in the theme's colours."""
@@ -125,7 +133,7 @@ class Elided(QLabel):
 
     def _tip(self) -> None:
         cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
-        self.setToolTip(self.text() if cut else "")
+        self.setToolTip(plain_tip(self.text()) if cut else "")
 
 
 class LinkName(QPushButton):

@@ -20,6 +20,7 @@ from ui.notes import cautions
 from ui.window.approvals.proposal import Proposal
 from ui.window.approvals.wording import amount_text, kind_text
 from ui.window.kinds import icon_of
+from ui.window.parts import plain_tip
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.words import _
@@ -70,9 +71,8 @@ class FileList(QListWidget):
         said = cautions(file)
         spoken = ", ".join(filter(None, words))
         item.setData(Qt.ItemDataRole.AccessibleTextRole, " ".join((spoken, *said)))
-        item.setToolTip(
-            "\n".join(filter(None, (legible(file.path), kind_text(file), amount_text(file), *said)))
-        )
+        told = (legible(file.path), kind_text(file), amount_text(file), *said)
+        item.setToolTip(plain_tip("\n".join(filter(None, told))))
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in another palette or size."""

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVB
 from app.records import Mark, SandboxInfo
 from ui.language import _, plural
 from ui.trust import layer_name, layer_text, marks_line, marks_text
-from ui.window.parts import button
+from ui.window.parts import button, plain_tip
 from ui.window.theme import Theme
+from ui.window.transcript.legible import legible
 
 WIDTH = 380
 """Width of what opens, in pixels of the design."""
@@ -32,10 +33,11 @@ class Sign(QPushButton):
 
     def say(self, words: str, icon: str, role: str, tip: str) -> None:
         """Show something else."""
+        words, tip = legible(words), legible(tip)
         self._words, self._icon, self._role = words, icon, role
         self.setAccessibleName(words)
         self.setAccessibleDescription(tip)
-        self.setToolTip(f"{words}\n{tip}")
+        self.setToolTip(plain_tip(f"{words}\n{tip}"))
         self.set_theme(self._theme)
 
     def set_wide(self, wide: bool) -> None:

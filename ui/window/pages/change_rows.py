@@ -11,7 +11,7 @@ from ui.window.approvals.facts import wrapping
 from ui.window.approvals.wording import amount_text, kind_text
 from ui.window.diff import DiffView
 from ui.window.kinds import icon_of
-from ui.window.parts import Choice, Elided, IconButton, button, label
+from ui.window.parts import Choice, Elided, IconButton, button, label, plain_tip
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.window.work.rows import counts
@@ -111,7 +111,7 @@ class ChangeRow(QWidget):
         self._line.addWidget(self._word)
         self._name = Elided("muted" if change.undone else "")
         self._name.setText(name)
-        self._name.setToolTip("\n".join(legible(file.path) for file in change.files[:30]))
+        self._name.setToolTip(plain_tip("\n".join(legible(file.path) for file in change.files[:30])))
         self._line.addWidget(self._name, 1)
         if change.undone:
             self._line.addWidget(label(_("taken back"), "caption"))

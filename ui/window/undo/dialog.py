@@ -25,7 +25,7 @@ from ui.places import tilde
 from ui.window.approvals.facts import wrapping
 from ui.window.approvals.scrim import dim_behind
 from ui.window.diff import DiffView
-from ui.window.parts import Segments, box, button, label
+from ui.window.parts import Segments, box, button, label, plain_tip
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.window.undo.view import ThreeView, Titles
@@ -173,7 +173,7 @@ class ConflictDialog(QDialog):
         self._show_view(conflict, way)
         for at, one in enumerate(self._conflicts):
             name = legible(tilde(one.path))
-            self._list.item(at).setToolTip(f"{name}\n{way_word(self._ways[one.path])}")
+            self._list.item(at).setToolTip(plain_tip(f"{name}\n{way_word(self._ways[one.path])}"))
             spoken = f"{name}, {way_word(self._ways[one.path])}"
             self._list.item(at).setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
         kept = sum(way == "mine" for way in self._ways.values())

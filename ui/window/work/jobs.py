@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from app.records import JobInfo
 from ui.language import _
 from ui.places import tilde
-from ui.window.parts import Elided, IconButton, box, button, label
+from ui.window.parts import Elided, IconButton, box, button, label, plain_tip
 from ui.window.theme import Theme
 from ui.window.work.rows import Column, quiet
 from ui.words import size
@@ -69,7 +69,7 @@ class JobCard(QFrame):
         """Show the job's news."""
         self._job = job
         self._command.setText(job.command)
-        self._command.setToolTip(f"{job.command}\n{tilde(job.cwd)}")
+        self._command.setToolTip(plain_tip(f"{job.command}\n{tilde(job.cwd)}"))
         tail = last_lines(job.tail)
         self._tail.setText(tail)
         self._tail.setAccessibleName(_("Output: {text}").replace("{text}", tail))

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from ui.window.parts import Elided, label
+from ui.window.parts import Elided, label, plain_tip
 from ui.window.theme import Theme
 
 
@@ -66,7 +66,7 @@ def line(theme: Theme, icon: str, words: str, *ends: QWidget, tip: str = "") -> 
     name.setFont(theme.font(13))
     name.setText(words)
     if tip:
-        name.setToolTip(tip)
+        name.setToolTip(plain_tip(tip))
     row.addWidget(picture)
     row.addWidget(name, 1)
     for end in ends:
