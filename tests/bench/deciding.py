@@ -29,12 +29,15 @@ def deciding(folder: Path, rounds: int) -> list[Number]:
     allow += ["write_file(**)"]
     rules = policy(str(folder.resolve()), allow, [f"run_command(never{number} *)" for number in range(50)])
 
-    def judge(command: str) -> Callable[[], object]:
-        effect = CommandEffect(command=command, cwd=rules.cwd)
-        assert decide(effect, "run_command", rules).decision == "allow", command
-        return lambda: decide(effect, "run_command", rules)
+    def judge(command: str) -> Callable[[int], object]:
+        def work(number: int) -> None:  # another line each time: what was read once is known
+            effect = CommandEffect(command=f"{command}{number}", cwd=rules.cwd)
+            assert decide(effect, "run_command", rules).decision == "allow", effect
 
-    reference = _milliseconds(lambda: subprocess.run(["/bin/true"], check=True), rounds)
+        work(-1)
+        return work
+
+    reference = _milliseconds(lambda number: subprocess.run(["/bin/true"], check=True), rounds)
     plain = _milliseconds(judge(PLAIN), rounds)
     chain = _milliseconds(judge(CHAIN), rounds)
     beside = "start of /bin/true"
@@ -44,10 +47,10 @@ def deciding(folder: Path, rounds: int) -> list[Number]:
     ]
 
 
-def _milliseconds(work: Callable[[], object], rounds: int) -> float:
+def _milliseconds(work: Callable[[int], object], rounds: int) -> float:
     seen = []
-    for _ in range(rounds):
+    for number in range(rounds):
         start = time.perf_counter()
-        work()
+        work(number)
         seen.append((time.perf_counter() - start) * 1000)
     return median(seen)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -29,26 +30,31 @@ Shape = list[tuple[str, tuple[tuple[int, int], ...]]]
 
 
 def agrees(text: str) -> bool:
-    """Whether shfmt reads a plain line as our lexer does. Blocks for some milliseconds."""
+    """Whether shfmt reads a plain line as our lexer does. Blocks for some milliseconds, once for a line."""
     program = find()
-    if program is None:
-        return False
     try:
-        done = subprocess.run(
-            [program, "--to-json", "-ln", "bash"],
-            input=text.encode(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=TIMEOUT,
-            env={},
-            cwd=program.parent,
-        )
-        if done.returncode:
-            return False
-        seen = sorted(_file(msgspec.json.decode(done.stdout)), key=_place)
-        return seen == sorted(_ours(text), key=_place)
+        return program is not None and _compared(text, program)
     except _FAULTS:
         return False  # whatever is wrong with the second opinion, it is no agreement
+
+
+@lru_cache(maxsize=64)
+def _compared(text: str, program: Path) -> bool:
+    """Return what a comparison brought. The same line is judged again for each rule that is offered for it,
+    and nothing but the line decides; what fails is tried anew.
+    """
+    done = subprocess.run(
+        [program, "--to-json", "-ln", "bash"],
+        input=text.encode(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=TIMEOUT,
+        env={},
+        cwd=program.parent,
+        check=True,
+    )
+    seen = sorted(_file(msgspec.json.decode(done.stdout)), key=_place)
+    return seen == sorted(_ours(text), key=_place)
 
 
 def find() -> Path | None:
