@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from app.capabilities.sandbox import Sandbox
 from app.engine import Engine
 from app.errors import StoreError
 from app.events import (
@@ -385,12 +387,22 @@ async def test_a_command_that_says_the_same_again_and_again_ends_the_turn(
         assert (ended.stop, ended.rounds, len(scene.server.requests)) == ("repeat", 3, 4)
 
 
-async def test_an_end_at_any_moment_leaves_no_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first look at the sandbox begins a moment after the first turn, also while the app ends."""
-    for number, moment in enumerate((0.0, 0.02, 0.05)):
-        monkeypatch.setattr("app.assembly._LOOK_AFTER", moment)
-        place = tmp_path / str(number)
-        place.mkdir()
-        async with bench(place, says("done")) as scene:
-            await scene.turn("hi")
-        assert asyncio.all_tasks() == {asyncio.current_task()}
+async def test_the_end_does_not_leave_the_first_look_at_the_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It begins a moment after the first turn, so that the app may end before it does."""
+    begun, go, look = threading.Event(), threading.Event(), Sandbox._compared
+
+    def slow(sandbox: Sandbox) -> Any:
+        begun.set()
+        go.wait(20)
+        return look(sandbox)
+
+    monkeypatch.setattr(Sandbox, "_compared", slow)
+    monkeypatch.setattr("app.assembly._LOOK_AFTER", 0.0)
+    async with bench(tmp_path, says("done")) as scene:
+        await scene.turn("hi")
+        await until(begun.is_set)
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    go.set()
+    assert not left
