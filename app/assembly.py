@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.capabilities.approvals import Approvals
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from app.permissions.book import Book
     from app.permissions.facade import Rules
     from app.permissions.policy import Held
+    from app.toolbox.skills.facade import Skills
 
 
 _LOOK_AFTER = 1.0
@@ -160,6 +162,21 @@ class Parts:
         from app.permissions.facade import Rules
 
         return Rules(self.book, self.store, self._engine.emit, self.questions.reconsider)
+
+    @cached_property
+    def skills(self) -> Skills:
+        """The facade over skills. No project counts as agreed to, as long as nobody is asked about one."""
+        from app.toolbox.skills import choices
+        from app.toolbox.skills.facade import Skills
+
+        home = self._engine.home
+        return Skills(
+            home.settings.with_name("skills"),
+            choices.ChoiceFile(home.data / choices.NAME),
+            self._engine.clock,
+            agreed=lambda project: False,
+            home=Path.home(),
+        )
 
     @cached_property
     def changes(self) -> Changes:

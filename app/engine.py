@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from app.models.models import Models
     from app.permissions.facade import Rules
     from app.store.database import Store
+    from app.toolbox.skills.facade import Skills
 
 log = logging.getLogger(__name__)
 
@@ -113,6 +114,11 @@ class Engine:
     def rules(self) -> Rules:
         """Saved rules: list them with their faults, add, remove, change."""
         return self._parts.rules
+
+    @property
+    def skills(self) -> Skills:
+        """Skills: list, read, check, find, switch, pin, create."""
+        return self._parts.skills
 
     @property
     def models(self) -> Models:

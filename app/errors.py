@@ -14,6 +14,7 @@ less_sandbox, local_missing,
 local_failed, needs_consent,
 download_failed, hash_mismatch, undo_conflict, no_change, bad_rule, bad_rules, no_rule, rules_busy,
 rule_not_saved, rule_faults, not_offered, no_approval, own_approval,
+no_skill, bad_skill, skill_exists,
 internal.
 """
 

@@ -313,6 +313,25 @@ PROBLEMS: dict[str, Row] = {
         L("There is no trash for this place, so nothing was deleted."),
         L("Move it to your own drive first, or delete it yourself."),
     ),
+    # --- skills
+    "no_skill": Row(
+        L("There is no such skill."),
+        L("Look at the list of skills."),
+        "none",
+        L("There is no skill named {name}."),
+    ),
+    "bad_skill": Row(
+        L("This is no whole skill, so it was not saved."),
+        L("It needs a block with a name and a description, and instructions below."),
+        "none",
+        L("This is no whole skill, so it was not saved: {why}"),
+    ),
+    "skill_exists": Row(
+        L("There is a skill of this name already, so nothing was saved."),
+        L("Choose another name, or change the one that is there."),
+        "none",
+        L("There is a skill named {name} already, so nothing was saved."),
+    ),
     # --- taking back
     "undo_conflict": Row(
         L("The file was changed after this, so taking it back would lose that. Nothing was changed."),

@@ -17,6 +17,7 @@ MODULES = {
     "approvals": "approvals",
     "undo": "undo",
     "tools": "tools",
+    "skills": "skills",
     "permissions": "permissions",
     "context": "context",
     "models": "models",

@@ -1,0 +1,67 @@
+"""Writes a new skill into the person's folder, with a block that any reader of YAML understands."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.errors import BrambleError
+from app.platform.paths import make_private
+from app.toolbox.skills.folder import FILE, safe_folder
+from app.toolbox.skills.reading import is_plain_name
+from app.toolbox.skills.records import LONGEST_NAME
+
+
+def document(
+    name: str, description: str, body: str, triggers: Sequence[str] = (), tools: Sequence[str] = ()
+) -> str:
+    """Return the text of a SKILL.md. Texts stand in quotes, so that no colon can break the block."""
+    lines = ["---", f"name: {name}", f"description: {_quoted(description)}"]
+    for key, items in (("triggers", triggers), ("suggested-tools", tools)):
+        if items:
+            lines += [f"{key}:", *(f"  - {_quoted(item)}" for item in items)]
+    return "\n".join([*lines, "---", "", body.strip("\n"), ""])
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(" ".join(text.split()), ensure_ascii=False)
+
+
+def plain_name(title: str) -> str:
+    """Return a name for a title that a person wrote, "" where nothing is left: `Trip: Rome` is trip-rome."""
+    letters = (
+        unicodedata.normalize("NFKD", title.replace("ß", "ss")).encode("ascii", "ignore").decode().lower()
+    )
+    return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:LONGEST_NAME].rstrip("-")
+
+
+def write(place: Path, name: str, text: str, *, replace: bool = False) -> Path:
+    """Write SKILL.md of a skill into its folder below `place` and return the folder.
+
+    Raises BrambleError: bad_skill for a name that is not plain, skill_exists, no_permission, disk_full.
+    """
+    if not is_plain_name(name):
+        raise BrambleError("bad_skill", f"{name!r} is no plain name for a skill.", name=name)
+    folder = safe_folder(place, name)
+    path = folder / FILE
+    if os.path.lexists(path) and not replace:
+        raise BrambleError("skill_exists", f"There is a skill {name} already.", name=name)
+    aside = folder / f".{FILE}.{os.getpid()}"
+    try:
+        make_private(folder)
+        with open(aside, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            aside.unlink()
+        code = "disk_full" if error.errno == 28 else "no_permission"
+        raise BrambleError(code, f"{path}: {error}", detail=str(error), path=str(path)) from error
+    return folder

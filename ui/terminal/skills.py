@@ -1,0 +1,169 @@
+"""`bramble skills`: the instructions for kinds of work: list them, read one, check a folder, find one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ui.terminal import exits
+from ui.terminal.clean import clean, one_line
+from ui.terminal.commands import cwd_option, json_option
+from ui.terminal.output import Terminal
+from ui.terminal.session import run, working_folder
+from ui.terminal.table import write_table
+from ui.words import _
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+
+@click.group()
+def skills() -> None:
+    """List skills, read one, check a folder, find one by plain words."""
+
+
+def place_text(source: str) -> str:
+    """Return whose a skill is."""
+    words = {"bundled": _("Bramble's"), "person": _("yours"), "project": _("the project's")}
+    return words.get(source, source)
+
+
+@skills.command("list")
+@cwd_option
+@json_option
+@click.pass_obj
+def list_skills(terminal: Terminal, cwd: str | None) -> int:
+    """List all skills, broken and hidden ones too."""
+    folder = working_folder(cwd)
+
+    async def work(engine: Engine) -> int:
+        found = await engine.skills.list(folder)
+        if terminal.json_wanted:
+            terminal.json(list(found))
+            return exits.DONE
+        rows = []
+        for one in found:
+            broken = not one.loaded or bool(one.problems)
+            state = state_text(loaded=one.loaded, broken=broken, on=one.enabled, hidden=bool(one.hidden_by))
+            rows.append([one.name, place_text(one.source), state, one.description])
+        if rows:
+            write_table(terminal.out, rows, [_("name"), _("whose"), "", _("what for")])
+        else:
+            terminal.note(_("There are no skills."))
+        for one in found:
+            if one.problems:
+                terminal.note(
+                    _problem_line(one.folder, one.problems[0].line, one.problems[0].message), "caution"
+                )
+        return exits.DONE
+
+    return run(terminal, work)
+
+
+def state_text(*, loaded: bool, broken: bool, on: bool, hidden: bool) -> str:
+    """Return what a person should know of a skill at a glance, "" where all is well."""
+    if hidden:
+        return _("hidden")
+    if not loaded:
+        return _("broken")
+    if not on:
+        return _("off")
+    return _("has a fault") if broken else ""
+
+
+def _problem_line(path: str, line: int, message: str) -> str:
+    return f"{one_line(path)}:{line}: {one_line(message)}"
+
+
+@skills.command()
+@click.argument("name")
+@cwd_option
+@json_option
+@click.pass_obj
+def show(terminal: Terminal, name: str, cwd: str | None) -> int:
+    """Show a whole skill."""
+    folder = working_folder(cwd)
+
+    async def work(engine: Engine) -> int:
+        found = await engine.skills.show(name, folder)
+        skill, info = found.skill, found.info
+        if terminal.json_wanted:
+            terminal.json({**_fields(info), "triggers": skill.triggers, "suggested_tools": skill.tools,
+                           "body": skill.body, "files": found.files})  # fmt: skip
+            return exits.DONE
+        rows = [
+            (_("What for"), skill.description),
+            (_("Whose"), place_text(skill.source)),
+            (_("Folder"), skill.folder),
+            (_("Said as"), ", ".join(skill.triggers)),
+            (_("Tools"), ", ".join(skill.tools)),
+            (_("Modes"), ", ".join(skill.modes)),
+            (_("Files"), ", ".join(file.path for file in found.files)),
+        ]
+        terminal.out.line(terminal.out.styled(one_line(skill.name), "strong"))
+        for label, text in rows:
+            if text:
+                terminal.out.line(f"{terminal.out.styled(label, 'muted')}: {one_line(text)}")
+        terminal.out.line("")
+        terminal.out.line(clean(skill.body).rstrip("\n"))
+        for fault in skill.faults:
+            terminal.note(_problem_line(skill.folder, fault.line, fault.message), "caution")
+        return exits.DONE
+
+    return run(terminal, work)
+
+
+def _fields(info: object) -> dict[str, object]:
+    import msgspec
+
+    fields: dict[str, object] = msgspec.to_builtins(info)
+    return fields
+
+
+@skills.command()
+@click.argument("path", metavar="PATH")
+@json_option
+@click.pass_obj
+def check(terminal: Terminal, path: str) -> int:
+    """Check a skill's folder or its SKILL.md, and name each fault with its line."""
+
+    async def work(engine: Engine) -> int:
+        report = await engine.skills.check(path)
+        if terminal.json_wanted:
+            terminal.json(report)
+        else:
+            for fault in report.problems:
+                terminal.out.line(f"{fault.line}: {one_line(fault.message)}")
+            if not report.problems:
+                terminal.note(_("Nothing is wrong with it."), "good")
+            elif report.loaded:
+                terminal.note(_("It can be used all the same."))
+            else:
+                terminal.note(_("It cannot be used."), "danger")
+        return exits.DONE if report.ok else exits.FAILED
+
+    return run(terminal, work, {"ok": False, "loaded": False, "problems": []})
+
+
+@skills.command()
+@click.argument("query", nargs=-1, required=True)
+@cwd_option
+@json_option
+@click.pass_obj
+def find(terminal: Terminal, query: tuple[str, ...], cwd: str | None) -> int:
+    """Find the skills that fit plain words."""
+    folder = working_folder(cwd)
+
+    async def work(engine: Engine) -> int:
+        found = await engine.skills.find(" ".join(query), folder)
+        if terminal.json_wanted:
+            terminal.json({"skills": found})
+        elif found:
+            rows = [[one.name, f"{one.score:.2f}", one.description] for one in found]
+            write_table(terminal.out, rows, [_("name"), _("score"), _("what for")])
+        else:
+            terminal.note(_("No skill fits this."))
+        return exits.DONE
+
+    return run(terminal, work, {"skills": []})
