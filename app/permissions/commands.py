@@ -119,13 +119,13 @@ def _allowed(case: _Case) -> Decision:
         if plain and only_reading(found, case.at) and _is_sure(case):
             return case.verdict("allow", "sandboxed_read")
     ruled = _by_words(case)
-    if ruled.decision != "allow" and not found.starters:
+    if ruled.decision != "allow":
         whole = next((rule for rule in policy.allow if rule.tool == case.tool and rule.pattern == "*"), None)
         if whole is not None:
             ruled = _held(case, _inside(case, case.verdict("allow", "rule_allow", whole.text)))
         if ruled.decision != "allow" and policy.yes:
             return case.verdict("allow", "yes")
-    if found.starters and ruled.reason in ("command", "not_plain"):  # the more telling of two reasons
+    if ruled.decision != "allow" and found.starters and ruled.reason in ("command", "not_plain"):  # the more telling of two reasons
         return case.verdict("ask", "starter")
     return ruled
 
