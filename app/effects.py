@@ -1,5 +1,5 @@
 """Frozen records of what is about to happen, and of what a person says to it: effects, decisions,
-questions, answers.
+questions, answers, saved rules.
 """
 
 from __future__ import annotations
@@ -207,3 +207,26 @@ class Answer(Record, kw_only=True):
     """
     by: str = ""
     """Who answered: window, terminal, approvals, tray, voice, policy."""
+
+
+class RuleInfo(Record, kw_only=True):
+    """A saved rule. `id` follows from its words and place, so it stays when the file is edited by hand."""
+
+    id: str
+    decision: DecisionKind
+    rule: str
+    """TOOL(PATTERN), as written."""
+    scope: Scope
+    place: str = ""
+    """The folder of a project rule or the session of a session rule, "" for always."""
+    line: int = 0
+    """Its line in the file, from 1."""
+
+
+class RuleFault(Record, kw_only=True):
+    """A line of the rules file that cannot be used; all others hold."""
+
+    line: int
+    text: str
+    why: str
+    """A plain English sentence."""

@@ -27,6 +27,8 @@ from app.effects import (
     Reach as Reach,
     ReadEffect as ReadEffect,
     RequestEffect as RequestEffect,
+    RuleFault as RuleFault,
+    RuleInfo as RuleInfo,
     Scope as Scope,
 )
 from app.record import Record as Record
@@ -144,29 +146,6 @@ class Message(Record, kw_only=True):
     problem: Problem | None = None
     marks: tuple[Mark, ...] = ()
     """The untrusted sources that this text holds or was made from."""
-
-
-class RuleInfo(Record, kw_only=True):
-    """A saved rule. `id` follows from its words and place, so it stays when the file is edited by hand."""
-
-    id: str
-    decision: DecisionKind
-    rule: str
-    """TOOL(PATTERN), as written."""
-    scope: Scope
-    place: str = ""
-    """The folder of a project rule or the session of a session rule, "" for always."""
-    line: int = 0
-    """Its line in the file, from 1."""
-
-
-class RuleFault(Record, kw_only=True):
-    """A line of the rules file that cannot be used; all others hold."""
-
-    line: int
-    text: str
-    why: str
-    """A plain English sentence."""
 
 
 class SessionInfo(Record, kw_only=True):
