@@ -173,6 +173,7 @@ class Furniture(QObject):
     def end(self) -> None:
         """Let signals act as they did, and take the last measures."""
         self._keep.stop()
+        self._keep.blockSignals(True)  # settings that come late would start it again
         self.signals.close()
         self.measure()
 

@@ -39,7 +39,7 @@ def press(part: QWidget, name: str) -> None:
 def test_a_rule_is_added_changed_and_removed_with_a_way_back(furnished: Furnished, home: Path) -> None:
     life = furnished.open()
     page = page_of(furnished)
-    assert "No rules yet" in words(page)
+    furnished.until(lambda: "No rules yet" in words(page), "the empty page")
     page.open_form()
     page.form.field.setText("run_command(git status")
     assert "A rule reads TOOL(PATTERN)" in words(page.form) and not page.form._save.isEnabled()
