@@ -202,8 +202,8 @@ class Answer(Record, kw_only=True):
     rejected: tuple[tuple[int, int], ...] = ()
     """(file index, hunk index) of the pieces that are not wanted."""
     edited: dict[str, str] = {}
-    """Absolute path -> whole new text, where the person edited the proposal. The hunks in `rejected` of such a
-    file count in the edited text.
+    """Absolute path -> whole new text, where the person edited the proposal. The hunks in `rejected` of
+    such a file count in the edited text.
     """
     by: str = ""
     """Who answered: window, terminal, approvals, tray, voice, policy."""

@@ -13,8 +13,8 @@ def preview(file: FileDiff, text: str) -> FileDiff:
     """Return the question's file as it would be with `text` in place of `file.text`.
 
     Its pieces are numbered as `Answer.rejected` counts them for an edited file. The file is compared with
-    what stands there now; the one that asked looks again before it writes. Raises ToolError: encoding, no_change
-    where the file has no text to edit. Reads one file.
+    what stands there now; the one that asked looks again before it writes. Raises ToolError: encoding,
+    no_change where the file has no text to edit. Reads one file.
     """
     if file.text is None:
         raise ToolError("no_change", f"{file.path} has no text to edit.", path=file.path)

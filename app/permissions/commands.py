@@ -125,7 +125,9 @@ def _allowed(case: _Case) -> Decision:
             ruled = _held(case, _inside(case, case.verdict("allow", "rule_allow", whole.text)))
         if ruled.decision != "allow" and policy.yes:
             return case.verdict("allow", "yes")
-    if ruled.decision != "allow" and found.starters and ruled.reason in ("command", "not_plain"):  # the more telling of two reasons
+    if (
+        ruled.decision != "allow" and found.starters and ruled.reason in ("command", "not_plain")
+    ):  # the more telling of two reasons
         return case.verdict("ask", "starter")
     return ruled
 

@@ -329,31 +329,6 @@ async def test_a_home_without_room_for_a_folder_of_ours_is_named_and_no_mistake(
         assert refused.value.problem.fields["path"] == str(scratch.parent)
 
 
-async def test_two_engines_take_turns_on_one_session(tmp_path: Path) -> None:
-    gate = asyncio.Event()
-
-    async def slow(exchange: Exchange) -> None:
-        await gate.wait()
-        await says("first")(exchange)
-
-    async with bench(tmp_path, slow, says("second")) as scene:
-        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
-        await scene.engine.send(session, "from the window")
-        other = Engine(scene.engine.home, scene.engine.environ)
-        await other.open()
-        try:
-            while not scene.server.requests:
-                await asyncio.sleep(0.01)
-            await other.send(session, "from the terminal")
-            gate.set()
-            await scene.engine.wait(session)
-            await other.wait(session)
-            texts = [message.text for message in await other.sessions.messages(session)]
-        finally:
-            await other.close()
-        assert texts == ["from the window", "first", "from the terminal", "second"]
-
-
 @pytest.mark.parametrize(
     "text", ["\ud800 lone", "nul \x00 here", "\u202eright to left", "👩‍👩‍👧‍👦 family", "x" * 300_000]
 )

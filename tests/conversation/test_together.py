@@ -236,3 +236,28 @@ async def test_the_preview_is_what_a_turn_sends(tmp_path: Path) -> None:
         sent = scene.server.requests[0].json
         assert [tool["function"]["name"] for tool in sent["tools"]] == list(report.tools)
         assert sum(part.bytes for part in report.parts) == len(report.body.encode())
+
+
+async def test_two_engines_take_turns_on_one_session(tmp_path: Path) -> None:
+    gate = asyncio.Event()
+
+    async def slow(exchange: Exchange) -> None:
+        await gate.wait()
+        await says("first")(exchange)
+
+    async with bench(tmp_path, slow, says("second")) as scene:
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        await scene.engine.send(session, "from the window")
+        other = Engine(scene.engine.home, scene.engine.environ)
+        await other.open()
+        try:
+            while not scene.server.requests:
+                await asyncio.sleep(0.01)
+            await other.send(session, "from the terminal")
+            gate.set()
+            await scene.engine.wait(session)
+            await other.wait(session)
+            texts = [message.text for message in await other.sessions.messages(session)]
+        finally:
+            await other.close()
+        assert texts == ["from the window", "first", "from the terminal", "second"]
