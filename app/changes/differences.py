@@ -54,6 +54,7 @@ class Differences:
 
     def __init__(self, folder: Path, kept: Callable[[Entry], bytes | None]) -> None:
         """Contents go below `folder`; `kept` gives one as it was before, None where that is gone."""
+        self._cwd = ""
         self._folder = folder
         self._kept = kept
         self._at_once = False
@@ -73,7 +74,11 @@ class Differences:
         return tuple(self._missed)
 
     def look(self, roots: tuple[str, ...], earlier: Listing, written: Written) -> None:
-        """Compare what is below the roots with what was. Raises OSError, StoreError."""
+        """Compare what is below the roots, the working folder first, with what was.
+
+        Raises OSError, StoreError.
+        """
+        self._cwd = roots[0] if roots else ""
         now = _now(roots, earlier)
         pairs = {path: (earlier.get(path), now.get(path)) for path in earlier.keys() | now.keys()}
         other = [path for path, (one, two) in pairs.items() if not (one and two and same(one, two))]
@@ -142,7 +147,11 @@ class Differences:
                 after_mode=modes[1],
             )
         )
-        self._diffs.append(_counted(path, old, new, modes))
+        self._diffs.append(_counted(path, self._shown(path), old, new, modes))
+
+    def _shown(self, path: str) -> str:
+        """Return the path as `FileDiff.shown` has it; what lies elsewhere keeps its whole path."""
+        return os.path.relpath(path, self._cwd) if self._cwd and covers(self._cwd, path) else path
 
     def _put(self, content: bytes | None) -> str | None:
         return None if content is None else blobs.put(self._folder, content, forced=not self._at_once)
@@ -180,11 +189,11 @@ def _one(path: str) -> list[Entry]:
 
 
 def _counted(
-    path: str, old: bytes | None, new: bytes | None, modes: tuple[int | None, int | None]
+    path: str, shown: str, old: bytes | None, new: bytes | None, modes: tuple[int | None, int | None]
 ) -> FileDiff:
     changed = (modes[0] or 0, modes[1] or 0) if None not in modes and modes[0] != modes[1] else (0, 0)
     if len(old or b"") + len(new or b"") > _COUNTED:
         kind = "new" if old is None else "deleted" if new is None else "changed"
         size = len(new if new is not None else old or b"")
-        return FileDiff(path=path, shown=path, kind=kind, size=size)  # type: ignore[arg-type]
-    return msgspec.structs.replace(file_diff(path, path, old, new, modes=changed), hunks=(), text=None)
+        return FileDiff(path=path, shown=shown, kind=kind, size=size)  # type: ignore[arg-type]
+    return msgspec.structs.replace(file_diff(path, shown, old, new, modes=changed), hunks=(), text=None)

@@ -63,6 +63,25 @@ async def test_all_kinds_of_changes_are_one_change_and_taken_back(
     assert state(folder) == after
 
 
+async def test_files_are_named_as_seen_from_the_working_folder(
+    shots: Snapshots, folder: Path, tmp_path: Path
+) -> None:
+    beside = tmp_path / "beside"
+    beside.mkdir()
+    ran = await shots.take("s1", "t1", [str(folder), str(beside)])
+    assert ran
+    (folder / "sub").mkdir()
+    (folder / "sub" / "small").write_text("1\n")
+    (folder / "large").write_bytes(b"x" * (2 << 20))
+    (beside / "other").write_text("1\n")
+    settled = await shots.settle(ran)
+    assert {file.shown: file.path for file in settled.files} == {
+        "large": str(folder / "large"),
+        "sub/small": str(folder / "sub" / "small"),
+        str(beside / "other"): str(beside / "other"),
+    }
+
+
 async def test_nothing_changed_is_no_change(shots: Snapshots, journal: Journal, folder: Path) -> None:
     (folder / "file").write_text("1")
     settled = await run(shots, folder, "cat file; touch file; cp file copy; rm copy")
