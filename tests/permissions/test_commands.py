@@ -30,11 +30,11 @@ def work(tmp_path):
 
 
 def judged(work, text, allow=(), deny=(), **more):
-    held = {name: more.pop(name) for name in ("layer", "marks", "free_reading", "ask") if name in more}
+    held = {name: more.pop(name) for name in ("marks", "free_reading", "ask") if name in more}
     effect = CommandEffect(
         command=text,
         cwd=more.pop("cwd", str(work)),
-        **{k: more.pop(k) for k in ("reach", "job") if k in more},
+        **{k: more.pop(k) for k in ("reach", "job", "layer") if k in more},
     )
     rules = replace(policy(str(work), allow, deny, **more), **held)
     return with_offers(effect, "run_command", rules, decide(effect, "run_command", rules))
@@ -254,7 +254,10 @@ def test_a_broken_index_holds_nothing(work):
         ),
         (
             "echo a > docs/x",
-            [("run_command(echo a)", "write_file(docs/x)"), ("run_command(echo *)", "write_file(docs/x)")],
+            [
+                ("run_command(echo a)", "write_file(WORK/docs/x)"),
+                ("run_command(echo *)", "write_file(WORK/docs/x)"),
+            ],
         ),
         ("find . -name '*'", [("run_command(find . -name '*')",)]),
         (
@@ -283,7 +286,8 @@ def test_a_broken_index_holds_nothing(work):
 def test_offers_are_narrow_first_and_each_of_them_works(work, text, offers):
     (work / ".env").write_text("x")
     found = judged(work, text)
-    assert found.decision == "ask" and list(found.offers) == offers
+    wanted = [tuple(rule.replace("WORK", str(work)) for rule in offer) for offer in offers]
+    assert found.decision == "ask" and list(found.offers) == wanted
     for offer in found.offers:
         assert judged(work, text, offer).decision == "allow"
 
@@ -292,6 +296,23 @@ def test_an_offer_for_exact_words_means_just_them(work):
     (offer,) = judged(work, "find . -name '*'").offers
     assert judged(work, "find . -name '*'", offer).decision == "allow"
     assert judged(work, "find . -name x", offer).decision == "ask"
+
+
+def test_an_offer_for_a_redirection_means_one_file_whatever_the_folder(work, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    for text, offer in (
+        ("echo a > log.txt", ("run_command(echo a)", f"write_file({work}/log.txt)")),
+        ("cd sub && wc -l < ../a.txt", None),
+        ("wc -l < a.txt", ("run_command(wc -l)", f"read_file({work}/a.txt)")),
+        ("echo a > '~x'", ("run_command(echo a)", f"write_file({work}/~x)")),
+    ):
+        found = judged(work, text).offers
+        assert found[:1] == ((offer,) if offer else ()), text
+        if offer:
+            assert judged(work, text, offer).decision == "allow"
+    kept = judged(work, "echo a > log.txt").offers[0]
+    assert judged(other, "echo a > log.txt", kept).decision == "ask"
 
 
 def test_nothing_is_offered_while_a_rule_would_not_count(work):

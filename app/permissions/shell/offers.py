@@ -6,7 +6,6 @@ name that a rule cannot hold, or could not be read. No open end for what changes
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Iterator
@@ -84,8 +83,7 @@ def _file(redirect: Redirect, at: Scene) -> str:
     if "*" in path or path != path.strip() or not path.isprintable():
         return ""
     tool = "read_file" if redirect.direction == "read" else "write_file"
-    shown = os.path.relpath(path, at.workspace) if at.inside(path) else path
-    return f"{tool}({'./' if shown.startswith('~') else ''}{shown})"
+    return f"{tool}({path})"  # whole: kept for always, a name alone would mean that file in every folder
 
 
 def _paths(redirect: Redirect, at: Scene) -> Iterator[str]:
