@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 
 from tests.servers.scripted import says
-from tests.terminal.conftest import Bramble, command
+from tests.terminal.conftest import PATIENCE, Bramble, Start
 from tests.terminal.model_server import ModelServer
 
 KEYS = {"id", "decision", "rule", "scope", "place", "line"}
@@ -180,15 +180,19 @@ def test_explain_many(bramble: Bramble, work: Path) -> None:
     assert (answers[-1]["decision"], answers[-1]["reason"]) == ("allow", "workspace_read")
 
 
-def test_each_answer_comes_before_the_next_question(environment: dict[str, str], work: Path) -> None:
-    with subprocess.Popen(
-        command("permissions", "explain", "--jsonl", "--allow", "run_command(make)"),
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=work,
-    ) as child:  # fmt: skip
-        assert child.stdin and child.stdout
+def test_each_answer_comes_before_the_next_question(start: Start) -> None:
+    child = start(
+        "permissions", "explain", "--jsonl", "--allow", "run_command(make)", stdin=subprocess.PIPE, bufsize=0
+    )
+    assert child.stdin and child.stdout
+    watchdog = threading.Timer(PATIENCE, child.kill)  # an answer that never comes ends the reading
+    watchdog.start()
+    try:
         for text, wanted in (("make", "allow"), ("rm x", "ask"), ("make", "allow")):
             line = json.dumps({"tool": "run_command", "args": {"command": text}}) + "\n"
-            os.write(child.stdin.fileno(), line.encode())
+            child.stdin.write(line.encode())
             assert json.loads(child.stdout.readline())["decision"] == wanted
         child.stdin.close()
         assert child.wait(30) == 0
+    finally:
+        watchdog.cancel()
