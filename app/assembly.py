@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from app.models.models import Models
     from app.permissions.book import Book
     from app.permissions.facade import Rules
-    from app.permissions.policy import Held
     from app.toolbox.skills.facade import Skills
 
 
@@ -208,23 +207,9 @@ class Parts:
             engine.home,
             engine.environ,
             wanted=lambda: engine.settings.sandbox == "auto",
-            free=lambda: engine.settings.free_reading,
             secret=is_secret,
             tell=lambda problem: engine.emit(Noticed(problem=problem)),
         )
-
-    def _held(self) -> Held:
-        """Return what holds commands, as far as it is known now: less before the first look has ended."""
-        from app.permissions.policy import Held
-
-        if "sandbox" not in self.__dict__:
-            return Held()
-        return Held(self.sandbox.layer, self.sandbox.free_reading)
-
-    async def _known(self) -> None:
-        """Look at the sandbox now where a decision depends on it; else that waits for the first command."""
-        if self._engine.settings.free_reading:
-            await self.sandbox.look()
 
     @cached_property
     def snapshots(self) -> Snapshots:
@@ -274,7 +259,7 @@ class Parts:
             preview=self.models.preview,
             used=self.models.used,
             stopped=self._stopped,
-            rights=Rights(self.book, own_folders(engine.home), self._held, self._known),
+            rights=Rights(self.book, own_folders(engine.home), lambda: engine.settings.free_reading),
             rules=self.rules,
             clock=engine.clock,
         )

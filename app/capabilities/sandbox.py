@@ -27,8 +27,8 @@ _OFF = Probe("none", "It is switched off in the settings.", fix='Set sandbox = "
 class Sandbox:
     """Where commands run. Used by all calls of a process.
 
-    `layer` is "none" before the first `look`, and while the person has switched it off. Whoever builds a
-    policy awaits `look` and takes `layer` and `free_reading` from here; with layer none, free_reading is off.
+    `layer` is "none" before the first `look`, and while the person has switched it off. The
+    decision on a command goes by the layer that its effect names.
     """
 
     def __init__(
@@ -37,19 +37,17 @@ class Sandbox:
         environ: Mapping[str, str],
         *,
         wanted: Callable[[], bool] = lambda: True,
-        free: Callable[[], bool] = lambda: False,
         secret: Callable[[str], bool] = lambda path: False,
         tell: Callable[[Problem], None] = lambda problem: None,
         prober: Callable[[Mapping[str, str]], Probe] = probe,
     ) -> None:
-        """`wanted` and `free` read the settings at each use; `secret` says which paths nobody may read.
+        """`wanted` reads the settings at each use; `secret` says which paths nobody may read.
 
         `tell` is called where less holds commands than the last time (code less_sandbox).
         """
         self._home = home
         self._environ = environ
         self._wanted = wanted
-        self._free = free
         self._secret = secret
         self._tell = tell
         self._prober = prober
@@ -95,11 +93,6 @@ class Sandbox:
         """What would hold a command of reach folder or network, as far as it is known now."""
         known = self._found is not None and self._found.done() and not self._found.cancelled()
         return self._found.result().layer if known and self._found and self._wanted() else "none"
-
-    @property
-    def free_reading(self) -> bool:
-        """Whether commands that only read may run without a question: never without a sandbox."""
-        return self.layer != "none" and self._free()
 
     async def confine(
         self, session: str, folder: str, reach: Reach, writable: Sequence[str] = ()

@@ -185,7 +185,6 @@ class TurnRun:
             cwd=self.info.cwd,
             **ids,
         )
-        await self.means.rights.ready()
         outcome = await self.means.calls.run(
             call,
             self._scope(),

@@ -145,8 +145,6 @@ class Turns:
             raise BrambleError("no_folder", f"The folder {cwd} does not exist.", path=cwd)
         means = self.means
 
-        await means.rights.ready()
-
         def policy() -> Policy:
             return means.rights.policy("", folder, options)
 

@@ -114,7 +114,7 @@ def _refused(case: _Case) -> Decision | None:
 def _allowed(case: _Case) -> Decision:
     """Return what the person's own words make of a line that nothing speaks against."""
     policy, effect, found = case.policy, case.effect, case.found
-    if policy.free_reading and policy.layer != "none" and effect.reach == "folder":
+    if policy.free_reading and effect.layer != "none" and effect.reach == "folder":
         plain = not case.reading.odd
         if plain and only_reading(found, case.at) and _is_sure(case):
             return case.verdict("allow", "sandboxed_read")
@@ -173,7 +173,7 @@ def _inside(case: _Case, decision: Decision) -> Decision:
 def _held(case: _Case, decision: Decision) -> Decision:
     """Return the decision, or a question where untrusted text is in the context and there is a way out."""
     policy = case.policy
-    held = case.effect.reach == "folder" and policy.layer != "none"
+    held = case.effect.reach == "folder" and case.effect.layer != "none"
     if not policy.marks or (held and not any(map(is_network, case.found.commands)) and not _teaches(case)):
         return decision
     return msgspec.structs.replace(decision, decision="ask", reason="untrusted", marks=policy.marks)

@@ -7,14 +7,14 @@ all of them; there is no other place that puts rules together.
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from app.permissions import rules
 from app.permissions.book import Book
 from app.permissions.page import Entry
 from app.permissions.rules import Rule
-from app.records import Layer, Mark, Problem, RuleFault, RuleInfo, TurnOptions
+from app.records import Mark, Problem, RuleFault, RuleInfo, TurnOptions
 
 
 @dataclass(frozen=True)
@@ -36,45 +36,26 @@ class Policy:
     """The untrusted sources in the effective context; with any, rules no longer open ways out (5.4)."""
     named_hosts: frozenset[str] = frozenset()
     """Hosts that the person named in their own words, in lower case."""
-    layer: Layer = "none"
-    """The sandbox that commands run in."""
     free_reading: bool = False
     """The person let commands that only read run in the sandbox without a question (5.3)."""
     blind: bool = False
     """The saved rules cannot be read, a deny among them perhaps: what would run without a question asks."""
 
 
-@dataclass(frozen=True)
-class Held:
-    """What holds commands: the sandbox in force, and whether reading in it needs no question."""
-
-    layer: Layer = "none"
-    free_reading: bool = False
-
-
 class Rights:
-    """Makes the policy of each call from the saved rules, the options of its turn and the state of the
-    sandbox.
-    """
+    """Makes the policy of each call from the saved rules and the options of its turn."""
 
     def __init__(
         self,
         book: Book,
         own: Sequence[str],
-        held: Callable[[], Held] = Held,
-        look: Callable[[], Awaitable[object]] | None = None,
+        free_reading: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`look` finds out what holds commands, which `held` then knows."""
+        """`free_reading` tells what the settings say now."""
         self.book = book
         self.own = tuple(own)
-        self._held = held
-        self._look = look
+        self._free_reading = free_reading
         self._told: tuple[RuleFault, ...] = ()
-
-    async def ready(self) -> None:
-        """Wait until it is known what holds commands, before the policy of a call is made."""
-        if self._look is not None:
-            await self._look()
 
     def news(self) -> Problem | None:
         """Return what is wrong with the file of rules, once for each set of faults."""
@@ -101,7 +82,7 @@ class Rights:
 
         Raises BrambleError (bad_rule) for a rule of the options.
         """
-        page, held = self.book.page(), self._held()
+        page = self.book.page()
         saved = _holding(page.entries, session, cwd)
         return Policy(
             cwd=cwd,
@@ -113,8 +94,7 @@ class Rights:
             own=self.own,
             marks=(*marks, *options.marks),
             named_hosts=named_hosts,
-            layer=held.layer,
-            free_reading=held.free_reading,
+            free_reading=self._free_reading(),
             blind=page.blind,
         )
 

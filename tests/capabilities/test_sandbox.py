@@ -36,22 +36,14 @@ async def test_it_is_looked_for_once(ours: Home) -> None:
     assert str(sandbox.layer) == "bubblewrap" and looks == [1]
 
 
-async def test_switched_off_means_none_and_no_free_reading(ours: Home, tmp_path: Path) -> None:
+async def test_switched_off_means_none(ours: Home, tmp_path: Path) -> None:
     wanted = [True]
-    sandbox = Sandbox(ours, {}, wanted=lambda: wanted[0], free=lambda: True, prober=lambda environ: WALLS)
-    assert not sandbox.free_reading
-    await sandbox.look()
-    assert sandbox.free_reading
+    sandbox = Sandbox(ours, {}, wanted=lambda: wanted[0], prober=lambda environ: WALLS)
+    assert sandbox.layer == "none"
+    assert (await sandbox.look()).layer == sandbox.layer != "none"
     wanted[0] = False
     assert ((await sandbox.look()).layer, str(sandbox.layer)) == ("none", "none")
-    assert not sandbox.free_reading
     assert await sandbox.confine("s1", str(tmp_path), "folder") is None
-
-
-async def test_without_a_sandbox_reading_is_never_free(ours: Home) -> None:
-    sandbox = Sandbox(ours, {}, free=lambda: True, prober=lambda environ: Probe("none", "No."))
-    await sandbox.look()
-    assert not sandbox.free_reading
 
 
 async def test_less_than_the_last_time_is_told_once(ours: Home) -> None:

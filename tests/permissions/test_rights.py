@@ -9,7 +9,7 @@ import pytest
 from app.errors import BrambleError
 from app.permissions.book import Book, wanted
 from app.permissions.decide import decide
-from app.permissions.policy import Held, Rights
+from app.permissions.policy import Rights
 from app.records import (
     CommandEffect,
     DecisionKind,
@@ -162,9 +162,9 @@ def test_faults_are_told_once_for_each_set_of_them(book: Book, rights: Rights) -
 
 def test_what_else_a_policy_carries(book: Book, tmp_path: Path) -> None:
     mark, more = Mark(kind="web", name="a.org"), Mark(kind="other", name="--untrusted")
-    rights = Rights(book, ("/own",), lambda: Held(layer="landlock", free_reading=True))
+    rights = Rights(book, ("/own",), lambda: True)
     policy = rights.policy(
         "s", "/w", TurnOptions(marks=(more,), attended=False), marks=(mark,), named_hosts=frozenset({"b.org"})
     )
     assert (policy.marks, policy.named_hosts, policy.own) == ((mark, more), frozenset({"b.org"}), ("/own",))
-    assert (policy.layer, policy.free_reading, policy.attended) == ("landlock", True, False)
+    assert (policy.free_reading, policy.attended) == (True, False)
