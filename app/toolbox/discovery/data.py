@@ -21,7 +21,7 @@ _MAGIC = b"bramble layer 1\n"
 
 
 def entries(registry: Registry) -> list[Entry]:
-    """Return all tools that can be found, the planned ones marked, with their aliases."""
+    """Return all tools that can be found, the planned ones marked. Their aliases are in the trained layer."""
     there = [
         Entry(
             name=tool.name,
@@ -33,7 +33,7 @@ def entries(registry: Registry) -> list[Entry]:
         for tool in registry.tools.values()
     ]
     names = {entry.name for entry in there}
-    return [with_aliases(entry) for entry in (*there, *(one for one in planned() if one.name not in names))]
+    return [*there, *(one for one in planned() if one.name not in names)]
 
 
 def planned() -> list[Entry]:

@@ -6,6 +6,8 @@ from app.record import Record
 from app.records import FoundTool
 
 Hit = FoundTool
+OWN = "built in"
+"""The source of our own tools, for which aliases were written."""
 
 
 class Entry(Record):
@@ -18,7 +20,7 @@ class Entry(Record):
     aliases: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
     """Whole requests that must find it."""
-    source: str = "built-in"
+    source: str = OWN
     planned: bool = False
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from zlib import crc32
 
 from app.toolbox.discovery.hints import hints
-from app.toolbox.discovery.text import STOP, letters, pairs, sound, stem, words
+from app.toolbox.discovery.text import STOP, letters, pairs, sound, stem
 
 BUCKETS = 1 << 14
 """Rows of the hashed part; two features that fall into one row share its weights."""
@@ -13,9 +14,8 @@ FAMILIES = ("words", "pairs", "letters", "hints")
 """Each is scaled by the root of its count, so that a long request weighs no more than a short one."""
 
 
-def hashed(text: str) -> dict[str, list[int]]:
-    """Return, for each family, the rows of the hashed part that the text touches."""
-    found = words(text)
+def hashed(text: str, found: Sequence[str]) -> dict[str, list[int]]:
+    """Return, for each family, the rows of the hashed part that a text with these folded words touches."""
     stemmed = [stem(word) for word in found]
     told = [name for name, word in zip(stemmed, found, strict=True) if word not in STOP]
     pieces = {piece for word in found if word not in STOP for piece in letters(sound(word), 4)}

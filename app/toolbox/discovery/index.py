@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from app.toolbox.discovery.entries import Entry
-from app.toolbox.discovery.text import STOP, letters, pairs, stem, stems, words
+from app.toolbox.discovery.text import STOP, letters, pairs, stem, stems
 
 WEIGHTS = {"name": 3.0, "description": 1.6, "category": 1.0, "parameters": 0.5, "aliases": 1.5}
 _SATURATION = 1.2
@@ -25,12 +25,13 @@ class Index:
         self.entries = entries
         counts = [_counts(entry) for entry in entries]
         mean = sum(sum(count.values()) for count in counts) / max(1, len(counts))
-        self._postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for number, count in enumerate(counts):
             # A long entry is no better than a short one that holds the same word.
             slack = _SATURATION * (0.4 + 0.6 * sum(count.values()) / max(1.0, mean))
             for token, weight in count.items():
-                self._postings[token].append((number, weight / (weight + slack)))
+                postings[token].append((number, weight / (weight + slack)))
+        self._postings = dict(postings)
         self._rarity = {
             token: math.log(1 + (len(entries) - len(found) + 0.5) / (len(found) + 0.5))
             for token, found in self._postings.items()
@@ -39,27 +40,40 @@ class Index:
         self._letters: dict[str, list[str]] = {}
         self._mixed: dict[str, list[str]] = {}
 
-    def scores(self, text: str) -> dict[int, tuple[float, list[str]]]:
-        """Return number of entry -> (share of the request's weight that it explains, the words that did)."""
-        found = [(word, stem(word)) for word in words(text) if word not in STOP]
-        if not found:
-            return {}
+    def scores(self, found: Sequence[str]) -> dict[int, float]:
+        """Return number of entry -> share of the request's weight that it explains, for the folded words."""
+        told = _told(found)
         scores: dict[int, float] = defaultdict(float)
-        why: dict[int, list[str]] = defaultdict(list)
         whole = 0.0
-        for word, name in dict.fromkeys(found):
+        for name in dict.fromkeys(told):
             rarity, matches = self._matches(name)
             whole += rarity
             for token, share in matches:
+                worth = rarity * share
                 for number, weight in self._postings[token]:
-                    scores[number] += rarity * weight * share
-                    why[number].append(word if share == 1 else f"{word} ~ {token}")
-        for first, second in pairs([name for _, name in found]):
+                    scores[number] += worth * weight
+        for first, second in pairs(told):
             token = f"{first} {second}"
-            for number, weight in self._postings.get(token, ()):
-                scores[number] += _PAIR_SHARE * self._rarity[token] * weight
-                why[number].append(f"“{token}”")
-        return {number: (min(1.0, score / whole), why[number]) for number, score in scores.items()}
+            if token in self._postings:
+                worth = _PAIR_SHARE * self._rarity[token]
+                for number, weight in self._postings[token]:
+                    scores[number] += worth * weight
+        return {number: min(1.0, score / whole) for number, score in scores.items()}
+
+    def explain(self, found: Sequence[str], number: int) -> list[str]:
+        """Return the words and ordered pairs of a request that speak for an entry."""
+        told = _told(found)
+        spoken = {stem(word): word for word in reversed(found)}
+        why = [
+            spoken[name] if token == name else f"{spoken[name]} ~ {token}"
+            for name in dict.fromkeys(told)
+            for token, _ in self._matches(name)[1]
+            if any(number == one for one, _ in self._postings[token])
+        ]
+        for first, second in pairs(told):
+            if any(number == one for one, _ in self._postings.get(f"{first} {second}", ())):
+                why.append(f"{spoken[first]} ... {spoken[second]}")
+        return why
 
     def _matches(self, name: str) -> tuple[float, list[tuple[str, float]]]:
         """Return the weight of a word and the tokens that it may mean, each with a share."""
@@ -92,6 +106,10 @@ class Index:
                 for piece in set(letters(token)):
                     by_letters[piece].append(token)
         self._letters, self._mixed = dict(by_letters), dict(mixed)
+
+
+def _told(found: Sequence[str]) -> list[str]:
+    return [stem(word) for word in found if word not in STOP]
 
 
 def _counts(entry: Entry) -> dict[str, float]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Sequence
 
 from app.record import Record
-from app.toolbox.discovery.entries import Entry, Hit, Rule
+from app.toolbox.discovery.entries import OWN, Entry, Hit, Rule
 from app.toolbox.discovery.hints import hints
 from app.toolbox.discovery.index import Index
 from app.toolbox.discovery.layer import NOTHING, Layer, chances
 from app.toolbox.discovery.text import LONGEST_QUERY, words
 
 MOST = 4
+_LOOKED_AT = 40
+"""So many of the best are held against the cut."""
 
 
 class Table(Record):
@@ -23,11 +26,11 @@ class Table(Record):
 
 
 class Cut(Record):
-    """Where a list ends. Chosen on the training part of the requests by `./dev keywords --train`."""
+    """Where a list ends. The numbers were chosen on the training part of the requests."""
 
-    trained: float = 0.14
+    trained: float = 0.1
     """The least score of a tool that the layer knows ..."""
-    beside: float = 0.22
+    beside: float = 0.15
     """... and its least share of the best score."""
     foreign: float = 0.34
     """The least score of a tool that nobody wrote aliases for ..."""
@@ -37,13 +40,21 @@ class Cut(Record):
 class Ranker:
     """Made once for a set of entries; asking it changes nothing that can be seen."""
 
-    def __init__(self, entries: Sequence[Entry], table: Table = Table(), cut: Cut = Cut()) -> None:
+    def __init__(self, entries: Sequence[Entry], table: Table | None = None, cut: Cut | None = None) -> None:
+        table = table or Table()
         self._entries = tuple(entries)
         self._layer = table.layer
-        self._cut = cut
+        self._cut = cut or Cut()
         self._index = Index(self._entries)
         self._names = {" ".join(words(entry.name)): number for number, entry in enumerate(self._entries)}
         self._numbers = {entry.name: number for number, entry in enumerate(self._entries)}
+        taught = set(table.layer.columns) if table.layer else set()
+        self._taught = {
+            entry.name: number
+            for number, entry in enumerate(self._entries)
+            if entry.source == OWN and entry.name in taught
+        }
+        self._trained = frozenset(self._taught.values())
         self._rules = tuple(
             (rule, re.compile(rule.when), re.compile(rule.unless) if rule.unless else None)
             for rule in table.rules
@@ -52,75 +63,77 @@ class Ranker:
     def rank(self, query: str, limit: int = MOST) -> tuple[Hit, ...]:
         """Return the tools that fit a request, the best first; none when none fits."""
         query = query[:LONGEST_QUERY]
-        exact = self._named(query)
+        found = words(query)
+        exact = self._named(query, found)
         if exact is not None:
-            return (self._hit(exact, 1.0, ["its name"]),)
-        scores, why = self._scores(query)
-        self._deny(query, scores, why)
-        order = sorted(scores, key=lambda number: (-scores[number], self._entries[number].name))
-        kept = self._kept(order, scores)[: max(0, limit)]
-        shapes = [f"shape: {', '.join(found)}"] if (found := hints(query)) else []
-        return tuple(self._hit(number, scores[number], why.get(number, []) + shapes) for number in kept)
+            return (self._hit(exact, 1.0, ("its name",)),)
+        scores, likely = self._scores(query, found)
+        denied = self._deny(found, scores)
+        best = heapq.nsmallest(
+            _LOOKED_AT, scores, key=lambda number: (-scores[number], self._entries[number].name)
+        )
+        kept = [number for number in best if self._fits(number, scores[number], scores[best[0]])]
+        return tuple(
+            self._hit(number, scores[number], self._why(number, query, found, likely, denied))
+            for number in kept[: max(0, limit)]
+        )
 
-    def _named(self, query: str) -> int | None:
-        """Return the tool that a query names exactly, as a whole or as `its_name` among other words."""
-        found = self._names.get(" ".join(words(query)))
-        if found is not None and (query.strip() == self._entries[found].name or " " in query.strip()):
-            return found
-        named = [
-            self._numbers[word] for word in re.findall(r"\w+", query) if "_" in word and word in self._numbers
-        ]
-        return named[0] if len(set(named)) == 1 else None
+    def _named(self, query: str, found: Sequence[str]) -> int | None:
+        """Return the tool that a query names, as a whole or as `its_name` among other words."""
+        whole = self._names.get(" ".join(found))
+        if whole is not None and ("_" in self._entries[whole].name or query.strip() == self._entries[whole].name):
+            return whole
+        named = {self._numbers[word] for word in re.findall(r"\w+", query) if "_" in word and word in self._numbers}
+        return named.pop() if len(named) == 1 else None
 
-    def _scores(self, query: str) -> tuple[dict[int, float], dict[int, list[str]]]:
-        found = self._index.scores(query)
-        scores = {number: share for number, (share, _) in found.items()}
-        why = {number: [f"words: {', '.join(dict.fromkeys(names))}"] for number, (_, names) in found.items()}
-        if self._layer is None:
-            return scores, why
-        likely = chances(self._layer, query)
-        for name, chance in likely.items():
-            number = self._numbers.get(name)
-            if number is None or not self._trained(number):
-                continue
-            scores[number] = blend(chance, scores.get(number, 0.0))
-            if chance >= 0.02:
-                why.setdefault(number, []).append(f"layer: {chance:.2f}")
-        for number in scores:
-            if not self._trained(number):
-                # Where the layer is sure of one of ours, or that no tool is meant, words alone count for less.
-                scores[number] *= 1 - 0.5 * likely.get(NOTHING, 0.0)
-        return scores, why
+    def _scores(self, query: str, found: Sequence[str]) -> tuple[dict[int, float], dict[str, float]]:
+        scores = self._index.scores(found)
+        if self._layer is None or not found:
+            return scores, {}
+        likely = chances(self._layer, query, found)
+        # Where the layer is sure that no tool is meant, words alone count for less.
+        share = 1 - 0.5 * likely.get(NOTHING, 0.0)
+        if len(scores) > len(self._trained) or not self._trained:
+            scores = {number: score * share for number, score in scores.items()}
+        for name, number in self._taught.items():
+            scores[number] = blend(likely[name], scores.get(number, 0.0))
+        return scores, likely
 
-    def _trained(self, number: int) -> bool:
-        entry = self._entries[number]
-        return self._layer is not None and bool(entry.aliases) and entry.name in self._layer.columns
-
-    def _deny(self, query: str, scores: dict[int, float], why: dict[int, list[str]]) -> None:
-        text = " ".join(words(query))
+    def _deny(self, found: Sequence[str], scores: dict[int, float]) -> dict[int, str]:
+        text = " ".join(found)
+        denied: dict[int, str] = {}
         for rule, when, unless in self._rules:
             if when.search(text) and not (unless and unless.search(text)):
                 for name in rule.tools:
-                    number = self._numbers.get(name)
-                    if number in scores:
+                    number = self._taught.get(name)
+                    if number is not None and number in scores:
                         scores[number] *= rule.factor
-                        why.setdefault(number, []).append(f"rule: {rule.because}")
-
-    def _kept(self, order: list[int], scores: dict[int, float]) -> list[int]:
-        if not order:
-            return []
-        best = scores[order[0]]
-        return [number for number in order[:50] if self._fits(number, scores[number], best)]
+                        denied[number] = rule.because
+        return denied
 
     def _fits(self, number: int, score: float, best: float) -> bool:
         cut = self._cut
-        if self._trained(number):
+        if number in self._trained:
             return score >= max(cut.trained, cut.beside * best)
         return score >= max(cut.foreign, cut.foreign_beside * best)
 
-    def _hit(self, number: int, score: float, why: list[str]) -> Hit:
+    def _why(
+        self, number: int, query: str, found: Sequence[str], likely: dict[str, float], denied: dict[int, str]
+    ) -> tuple[str, ...]:
+        why = []
+        if told := self._index.explain(found, number):
+            why.append(f"words: {', '.join(told)}")
+        if number in self._trained:
+            why.append(f"learned: {likely[self._entries[number].name]:.2f}")
+        if shapes := hints(query):
+            why.append(f"shape: {', '.join(shapes)}")
+        if number in denied:
+            why.append(f"held back: {denied[number]}")
+        return tuple(why)
+
+    def _hit(self, number: int, score: float, why: tuple[str, ...]) -> Hit:
         entry = self._entries[number]
-        return Hit(name=entry.name, score=round(min(1.0, score), 4), why=tuple(why), planned=entry.planned)
+        return Hit(name=entry.name, score=round(min(1.0, score), 4), why=why, planned=entry.planned)
 
 
 def blend(chance: float, share: float) -> float:

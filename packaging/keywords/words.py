@@ -1,0 +1,82 @@
+"""The static word table: each word and piece of a word once through the sentence model, weighed by rarity."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from keywords.sentence_model import SentenceModel
+
+_BATCH = 256
+_RARE = 3e-4
+"""Where the weight of a word has fallen to half, as its share of all words (Zipf's law over the ranks)."""
+_FIRST_WORD = 1996
+"""Rank of the first word in the vocabulary of the model; before it stand marks and letters."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """`vectors` has one row for each name; a piece inside a word is named with ## before it."""
+
+    names: tuple[str, ...]
+    vectors: Any
+
+
+def distil(model: SentenceModel, more: Iterable[str]) -> Words:
+    """Return the table of all plain pieces of the model and of `more` words, which it has in pieces only."""
+    kept = [(name, [number]) for number, name in enumerate(model.pieces) if _is_plain(name)]
+    known = {name for name, _ in kept}
+    for word in sorted(set(more) - known):
+        pieces = _split(word, model.ids)
+        if pieces:
+            kept.append((word, pieces))
+    vectors = np.zeros((len(kept), 384), np.float32)
+    for length in sorted({len(pieces) for _, pieces in kept}):
+        places = [at for at, (_, pieces) in enumerate(kept) if len(pieces) == length]
+        for start in range(0, len(places), _BATCH):
+            some = places[start : start + _BATCH]
+            vectors[some] = model.embed(
+                np.array([[model.ids["[CLS]"], *kept[at][1], model.ids["[SEP]"]] for at in some])
+            )
+    vectors -= vectors.mean(axis=0)
+    vectors *= np.array([_weight(pieces) for _, pieces in kept], np.float32)[:, None]
+    return Words(tuple(name for name, _ in kept), vectors)
+
+
+def cached(path: Path, model: Callable[[], SentenceModel], more: Iterable[str]) -> Words:
+    """Return the table kept at `path`, or distil it and keep it there (some minutes on one core)."""
+    if path.is_file():
+        kept = np.load(path)
+        return Words(tuple(kept["names"].tolist()), kept["vectors"])
+    made = distil(model(), more)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez(path, names=np.array(made.names), vectors=made.vectors)
+    return made
+
+
+def _is_plain(name: str) -> bool:
+    return re.fullmatch(r"(##)?[a-z]+", name) is not None
+
+
+def _weight(pieces: list[int]) -> float:
+    share = 1 / (max(1, min(pieces) - _FIRST_WORD) * 10.5)
+    return _RARE / (_RARE + share)
+
+
+def _split(word: str, ids: dict[str, int]) -> list[int]:
+    found: list[int] = []
+    at, mark = 0, ""
+    while at < len(word):
+        for end in range(len(word), at, -1):
+            if mark + word[at:end] in ids:
+                found.append(ids[mark + word[at:end]])
+                break
+        else:
+            return []
+        at, mark = end, "##"
+    return found
