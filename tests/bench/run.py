@@ -13,7 +13,7 @@ from pathlib import Path
 # Python starts with -P, so the project's own folder is named here.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.bench import deciding, sandbox_start, terminal_start, tool_rounds, window_start, window_work
+from tests.bench import deciding, discovery, sandbox_start, terminal_start, tool_rounds, window_start, window_work
 from tests.bench.figures import Number, as_json, as_table, say
 
 Measure = Callable[[Path, int], list[Number]]
@@ -22,6 +22,7 @@ MEASURES: dict[str, tuple[Measure, int]] = {
     "version": (terminal_start.version, 15),
     "request": (terminal_start.request_leaves, 11),
     "deciding": (deciding.deciding, 200),
+    "discovery": (discovery.discovery, 5),
     "sandbox": (sandbox_start.sandbox_start, 25),
     "round": (tool_rounds.tool_rounds, 60),
     "start": (window_start.window_start, 9),

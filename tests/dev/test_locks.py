@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-SETS = ("base", "dev", "local", "voice")
+SETS = ("base", "dev", "keywords", "local", "voice")
 
 
 def _asked() -> dict[str, list[str]]:
@@ -21,6 +21,7 @@ def _asked() -> dict[str, list[str]]:
     return {
         "base": project["project"]["dependencies"],
         "dev": project["dependency-groups"]["dev"],
+        "keywords": project["dependency-groups"]["keywords"],
         "local": extras["local"],
         "voice": extras["voice"],
     }
