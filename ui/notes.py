@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from app.records import FileDiff
-from ui.language import _, later
+from ui.amounts import size
+from ui.language import _, later, plural
 
 NOTES = {
     "encoding_changed": later("The file's encoding changes."),
@@ -32,6 +33,12 @@ def cautions(file: FileDiff) -> tuple[str, ...]:
         sentence = _("The file's permissions change from {old} to {new}.")
         said.append(sentence.replace("{old}", f"{file.old_mode:o}").replace("{new}", f"{file.new_mode:o}"))
     return tuple(said)
+
+
+def amounts(file: FileDiff) -> tuple[str, ...]:
+    """Return how many files there are below a folder and how large all is, where lines do not say it."""
+    files = plural("{n} file", "{n} files", file.items).replace(str(file.items), f"{file.items:,}")
+    return (*((files,) if file.items else ()), *((size(file.size),) if file.size else ()))
 
 
 def without_lines(file: FileDiff) -> str:

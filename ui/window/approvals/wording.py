@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from app.records import Approval, CommandEffect, FileDiff, FilesEffect, Loss, ReadEffect
+from ui.notes import amounts
 from ui.places import tilde
 from ui.trust import loss_text, marks_text, reach_text
 from ui.window.approvals.facts import Fact
-from ui.words import _, plural, reason_text, size
+from ui.words import _, plural, reason_text
 
 PLAIN_REASONS = frozenset({"", "change", "no_rule", "command", "request"})
 """Reasons that say no more than the title does."""
@@ -16,22 +17,7 @@ def title(approval: Approval) -> str:
     """Return who wants what, as the title of the dialog."""
     from ui.window.transcript.calls import question
 
-    effect = approval.effect
-    if not isinstance(effect, FilesEffect) or not effect.files:
-        return question(effect)
-    kinds, count = {file.kind for file in effect.files}, len(effect.files)
-    folders = all(file.items or file.kind == "folder" for file in effect.files)
-    if kinds == {"deleted"}:
-        if not folders:
-            return question(effect)
-        return plural("Bramble wants to delete {n} folder", "Bramble wants to delete {n} folders", count)
-    if kinds == {"folder"}:
-        return plural("Bramble wants to make {n} folder", "Bramble wants to make {n} folders", count)
-    if kinds == {"renamed"}:
-        return plural("Bramble wants to move {n} item", "Bramble wants to move {n} items", count)
-    if kinds == {"copied"}:
-        return plural("Bramble wants to copy {n} item", "Bramble wants to copy {n} items", count)
-    return question(effect)
+    return question(approval.effect)
 
 
 def circumstances(approval: Approval) -> str:
@@ -150,11 +136,4 @@ def kind_text(file: FileDiff) -> str:
 
 def amount_text(file: FileDiff) -> str:
     """Return how much a folder, an archive or a file without lines holds, "" where lines say it."""
-    parts = (
-        [plural("{n} file", "{n} files", file.items).replace(str(file.items), f"{file.items:,}")]
-        if file.items
-        else []
-    )
-    if file.size:
-        parts.append(size(file.size))
-    return ", ".join(parts)
+    return ", ".join(amounts(file))

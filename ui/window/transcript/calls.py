@@ -18,6 +18,8 @@ from app.records import (
     ToolCall,
     View,
 )
+from ui.notes import amounts
+from ui.places import tilde
 from ui.words import _, duration, plural, size, summary, verb
 
 CallState = Literal["arriving", "waiting", "running", "asking", "done", "failed"]
@@ -124,8 +126,17 @@ def question(effect: Effect) -> str:
 
 def _files_title(effect: FilesEffect) -> str:
     kinds, count = {file.kind for file in effect.files}, len(effect.files)
+    folders = bool(effect.files) and all(file.items or file.kind == "folder" for file in effect.files)
+    if kinds == {"deleted"} and folders:
+        return plural("Bramble wants to delete {n} folder", "Bramble wants to delete {n} folders", count)
     if kinds == {"deleted"}:
         return plural("Bramble wants to delete {n} file", "Bramble wants to delete {n} files", count)
+    if kinds == {"folder"}:
+        return plural("Bramble wants to make {n} folder", "Bramble wants to make {n} folders", count)
+    if kinds == {"renamed"}:
+        return plural("Bramble wants to move {n} item", "Bramble wants to move {n} items", count)
+    if kinds == {"copied"}:
+        return plural("Bramble wants to copy {n} item", "Bramble wants to copy {n} items", count)
     if kinds == {"new"}:
         return plural("Bramble wants to make {n} file", "Bramble wants to make {n} files", count)
     return plural("Bramble wants to change {n} file", "Bramble wants to change {n} files", count)
@@ -135,7 +146,8 @@ def consequence(approval: Approval) -> str:
     """Return the details of a waiting card: what it touches, and whether it can be taken back."""
     effect = approval.effect
     if isinstance(effect, FilesEffect):
-        parts = [_file_words(file) for file in effect.files[:2]]
+        to_trash = approval.tool == "trash_file"
+        parts = [_file_words(file, to_trash) for file in effect.files[:2]]
         if len(effect.files) > 2:
             parts.append(plural("{n} more", "{n} more", len(effect.files) - 2))
         return f"{', '.join(parts)}. {_undoable(effect.undoable, len(effect.files))}"
@@ -154,15 +166,18 @@ def _undoable(undoable: bool, count: int) -> str:
     return {1: _("Can be undone."), 2: _("Both can be undone.")}.get(count, _("All of it can be undone."))
 
 
-def _file_words(file: FileDiff) -> str:
-    if file.kind == "new":
-        return _("{file} is new").replace("{file}", file.shown)
-    if file.kind == "deleted":
-        return _("{file} is deleted").replace("{file}", file.shown)
-    if file.kind == "renamed":
-        return _("{old} becomes {file}").replace("{old}", file.old_path).replace("{file}", file.shown)
-    if file.binary:
-        return _("{file} changes").replace("{file}", file.shown)
-    lines = max(file.added, file.removed)
-    words = plural("{file} changes {n} line", "{file} changes {n} lines", lines)
-    return words.replace("{file}", file.shown)
+def _file_words(file: FileDiff, to_trash: bool) -> str:
+    """Return what happens to a file or a whole folder, and how much that is."""
+    lines = 0 if file.binary or file.items else max(file.added, file.removed)
+    words = {
+        "new": _("{file} is new"),
+        "changed": plural("{file} changes {n} line", "{file} changes {n} lines", lines)
+        if lines
+        else _("{file} changes"),
+        "deleted": _("{file} goes to the trash") if to_trash else _("{file} is deleted"),
+        "renamed": _("{file} is moved from {old}"),
+        "copied": _("{file} is copied from {old}"),
+        "folder": _("{file} is a new folder"),
+    }[file.kind]
+    said = words.replace("{old}", tilde(file.old_path)).replace("{file}", file.shown)
+    return f"{said} ({', '.join(amounts(file))})" if amounts(file) else said
