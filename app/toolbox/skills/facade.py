@@ -6,18 +6,17 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from app.errors import BrambleError
-from app.models import tokens
 from app.platform.processes import began_in_tool
 from app.records import Mode
-from app.toolbox.skills import choices as chosen, loading, places as where, writing
+from app.toolbox.skills import choices as chosen, loading, places as where
 from app.toolbox.skills.choices import ChoiceFile, Choices
-from app.toolbox.skills.finding import Finder
 from app.toolbox.skills.folder import FILE, beside, read_skill
-from app.toolbox.skills.index import Count, index_of, ordered
+from app.toolbox.skills.index import Count, careful, index_of, ordered
 from app.toolbox.skills.reading import skill_of
 from app.toolbox.skills.records import (
     Fault,
@@ -29,6 +28,9 @@ from app.toolbox.skills.records import (
     SkillIndex,
     SkillInfo,
 )
+
+if TYPE_CHECKING:
+    from app.toolbox.skills.finding import Finder
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +49,7 @@ class Skills:
         agreed: Callable[[Path], bool],
         home: Path,
         bundled: Path = where.BUNDLED,
-        count: Count = tokens.estimate,
+        count: Count = careful,
     ) -> None:
         self.person = person
         """The folder of the person's own skills; it need not exist."""
@@ -121,12 +123,16 @@ class Skills:
         tools: Sequence[str] = (),
     ) -> str:
         """Return the text of a SKILL.md for `create`, to be looked at and edited before."""
+        from app.toolbox.skills import writing
+
         return writing.document(writing.plain_name(title), description, body, triggers, tools)
 
     async def create(self, text: str, *, replace: bool = False) -> Shown:
         """Make a skill of the person's own of the text of a SKILL.md. Raises BrambleError: own_approval,
         bad_skill (`why` says what is wrong), skill_exists, no_permission, disk_full.
         """
+        from app.toolbox.skills import writing
+
         _only_by_a_person()
         skill = skill_of(text.encode("utf-8", "replace"), "")
         if not skill.ok:
@@ -172,7 +178,7 @@ class Skills:
         return Shown(skill=skill, info=msgspec.structs.replace(info, problems=skill.faults), files=files)
 
     def _find(self, query: str, cwd: str, mode: Mode | None) -> tuple[FoundSkill, ...]:
-        return Finder(self._usable(cwd, mode)[0]).find(query)
+        return _finder(self._usable(cwd, mode)[0]).find(query)
 
     def _index(self, mode: Mode, cwd: str) -> SkillIndex:
         usable, choices = self._usable(cwd, mode)
@@ -185,7 +191,7 @@ class Skills:
             fitting = [skill for skill in usable if mode in skill.modes]
             if not query.strip():
                 return Loaded(text="Give names (one to three) or a query.", ok=False)
-            found = Finder(fitting).find(query)
+            found = _finder(fitting).find(query)
             if not found or not found[0].sure:
                 return Loaded(text=loading.found_text(found), ok=bool(found))
             others = [one.name for one in found[1:]]
@@ -272,6 +278,12 @@ def _info(skill: Skill, choices: Choices, index: SkillIndex) -> SkillInfo:
         hidden_by=skill.hidden_by,
         problems=skill.faults,
     )
+
+
+def _finder(skills: Sequence[Skill]) -> Finder:
+    from app.toolbox.skills.finding import Finder  # late: the index of a first request needs no search
+
+    return Finder(skills)
 
 
 def _only_by_a_person() -> None:

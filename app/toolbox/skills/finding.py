@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 
-from app.toolbox.discovery.text import stems
+from app.toolbox.discovery.text import STOP, stem, words
 from app.toolbox.skills.records import FoundSkill, Skill
 
 MOST = 5
@@ -16,10 +15,23 @@ _LEAST = 0.16
 """The score below which nothing fits."""
 _BESIDE = 0.45
 """The least share of the best score."""
-_SURE, _AHEAD = 0.5, 1.25
-"""A skill is sure with this score, and so far ahead of the next one."""
-_TRIGGER = 0.5
-"""What a whole trigger or name in the request is worth at least."""
+_SURE, _AHEAD, _WORDS = 0.5, 1.25, 3
+"""A skill is sure with this score, so far ahead of the next one, by a trigger or by so many words."""
+_TRIGGER, _TRIGGER_WORDS, _TRIGGER_MOST = 0.5, 0.08, 0.9
+"""What a trigger in the request is worth: at least, more by the weight of its words, and at most."""
+_GAP = 3
+"""Other words that may stand between those of a trigger."""
+_ASKING = frozenset(
+    {
+        "what", "how", "who", "which", "when", "where", "why", "was", "wie", "wer", "welche", "wann", "wo",
+        "warum", "que", "como", "quien", "cual", "cuando", "donde", "quoi", "comment", "qui", "quel",
+        "quand", "quem", "qual", "quando", "onde", "one", "up", "out", "get", "make", "do", "use", "about",
+        "also", "please", "need", "want",
+    }
+)  # fmt: skip
+"""Words of any request; they tell no skill from another, but may be part of a trigger."""
+
+Phrase = tuple[tuple[str, ...], str]
 
 
 class Finder:
@@ -29,24 +41,26 @@ class Finder:
         self._skills = tuple(skills)
         self._counts = [_counts(skill) for skill in skills]
         self._phrases = [_phrases(skill) for skill in skills]
-        held = Counter(token for count in self._counts for token in count)
+        held: dict[str, int] = {}
+        for token in (token for count in self._counts for token in count):
+            held[token] = held.get(token, 0) + 1
+        every = len(self._skills)
         self._rarity = {
-            token: math.log(1 + (len(skills) - number + 0.5) / (number + 0.5))
-            for token, number in held.items()
+            token: math.log(1 + (every - number + 0.5) / (number + 0.5)) for token, number in held.items()
         }
-        self._mean = sum(sum(count.values()) for count in self._counts) / max(1, len(skills))
+        self._unknown = 0.5 * math.log(1 + (every + 0.5) / 0.5)
+        self._mean = sum(sum(count.values()) for count in self._counts) / max(1, every)
 
     def find(self, query: str, limit: int = MOST) -> tuple[FoundSkill, ...]:
         """Return the skills that fit, the best first; none where none does."""
-        asked = tuple(dict.fromkeys(stems(query)))
-        if not asked:
-            return ()
-        ranked = [self._judged(number, asked) for number in range(len(self._skills))]
+        said = words(query)
+        asked = tuple(dict.fromkeys(stem(word) for word in said if word not in STOP and word not in _ASKING))
+        ranked = [self._judged(number, said, asked) for number in range(len(self._skills))]
         ranked = sorted((one for one in ranked if one[0] >= _LEAST), key=lambda one: (-one[0], one[2]))
         if not ranked:
             return ()
         best, second = ranked[0][0], ranked[1][0] if len(ranked) > 1 else 0.0
-        sure = best >= _SURE and best >= second * _AHEAD
+        sure = best >= _SURE and best >= second * _AHEAD and ranked[0][3]
         return tuple(
             FoundSkill(
                 name=self._skills[number].name,
@@ -55,46 +69,59 @@ class Finder:
                 why=why,
                 sure=sure and place == 0,
             )
-            for place, (score, why, number) in enumerate(ranked[: max(0, limit)])
+            for place, (score, why, number, _) in enumerate(ranked[: max(0, limit)])
             if score >= best * _BESIDE
         )
 
-    def _judged(self, number: int, asked: tuple[str, ...]) -> tuple[float, tuple[str, ...], int]:
-        """Return score, why and number of a skill: the share of the request's weight that it explains, and
-        more where a whole trigger stands in the request.
+    def _judged(
+        self, number: int, said: Sequence[str], asked: Sequence[str]
+    ) -> tuple[float, tuple[str, ...], int, bool]:
+        """Return score, why, number of a skill and whether it may be sure. The score is the share of the
+        request's weight that it explains, and more where a trigger stands in the request.
         """
         count = self._counts[number]
         slack = _SATURATION * (0.5 + 0.5 * sum(count.values()) / max(1.0, self._mean))
-        unknown = math.log(1 + (len(self._skills) + 0.5) / 0.5) * 0.5
-        whole = sum(self._rarity.get(token, unknown) for token in asked)
+        whole = sum(self._rarity.get(token, self._unknown) for token in asked)
         shared = [token for token in asked if token in count]
         found = sum(self._rarity[token] * count[token] / (count[token] + slack) for token in shared)
         score = found / whole if whole else 0.0
         why = [f"words: {', '.join(shared)}"] if shared else []
-        there = set(asked)
-        phrases = [
-            (phrase, text) for phrase, text in self._phrases[number].items() if phrase and phrase <= there
-        ]
-        if phrases:
-            longest, text = max(phrases, key=lambda one: (self._weight(one[0]), one[1]))
-            score = score * 0.5 + min(0.9, _TRIGGER + 0.08 * self._weight(longest))
+        stood = [phrase for phrase in self._phrases[number] if stands(phrase[0], said)]
+        if stood:
+            weight, text = max((self._weight(phrase), text) for phrase, text in stood)
+            score = 0.5 * score + min(_TRIGGER_MOST, _TRIGGER + _TRIGGER_WORDS * weight)
             why.append(f"trigger: {text}")
-        return score, tuple(why), number
+        return score, tuple(why), number, bool(stood) or len(shared) >= _WORDS
 
-    def _weight(self, phrase: frozenset[str]) -> float:
-        return sum(self._rarity.get(token, 0.0) for token in phrase)
+    def _weight(self, phrase: Sequence[str]) -> float:
+        return sum(self._rarity.get(stem(word), 0.0) for word in phrase)
 
 
-def _counts(skill: Skill) -> Counter[str]:
-    count: Counter[str] = Counter()
+def stands(phrase: Sequence[str], said: Sequence[str]) -> bool:
+    """Whether the words of a phrase stand near each other in what was said, whatever their order and endings.
+
+    Of a phrase with one telling word ("is it true that") all words must stand there as they are.
+    """
+    telling = {stem(word) for word in phrase if word not in STOP}
+    if not telling:
+        return False
+    if len(telling) == 1 and len(phrase) > 1:
+        return any(tuple(said[at : at + len(phrase)]) == tuple(phrase) for at in range(len(said)))
+    found = [stem(word) for word in said]
+    reach = len(phrase) + _GAP
+    return any(telling <= set(found[at : at + reach]) for at, token in enumerate(found) if token in telling)
+
+
+def _counts(skill: Skill) -> dict[str, float]:
+    count: dict[str, float] = {}
     fields = {"name": (skill.name,), "triggers": skill.triggers, "description": (skill.description,)}
     for field, texts in fields.items():
-        for token in {token for text in texts for token in stems(text)}:
-            count[token] += _WEIGHTS[field]  # type: ignore[assignment]
+        for token in {stem(word) for text in texts for word in words(text) if word not in STOP | _ASKING}:
+            count[token] = count.get(token, 0.0) + _WEIGHTS[field]
     return count
 
 
-def _phrases(skill: Skill) -> dict[frozenset[str], str]:
-    """Return what of a skill selects it when it stands in a request as a whole: its name and its triggers."""
+def _phrases(skill: Skill) -> tuple[Phrase, ...]:
+    """Return what of a skill selects it when it stands in a request: its name and its triggers."""
     texts = (skill.name.replace("-", " ").replace("_", " "), *skill.triggers)
-    return {frozenset(stems(text)): text for text in texts}
+    return tuple((tuple(words(text)), text) for text in texts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Sequence
@@ -80,6 +79,8 @@ def file_text(skill: Skill, relative: str) -> tuple[str, bool]:
 
 def not_there(name: str, known: Sequence[str]) -> str:
     """Say that there is no such skill, with the nearest names."""
+    import difflib
+
     near = difflib.get_close_matches(name[:100].lower(), known, 3, 0.5)
     hint = f" Nearest: {', '.join(near)}." if near else " Describe what you need with query instead."
     return f"There is no skill named {visible(name[:100])}.{hint}"

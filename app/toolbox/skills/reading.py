@@ -107,7 +107,7 @@ def _description(block: Block) -> tuple[str, tuple[Fault, ...]]:
     if text := _text(value):
         return text, ()
     words = (line.lstrip("# ").strip() for line in block.body.splitlines()[:50])
-    first = next((" ".join(line.split()) for line in words if line), "")[:200]
+    first = next((found for line in words if (found := _line(line))), "")[:200]
     if not block.found:
         return first, ()
     message = "There is no description: say in one sentence what it does and when to use it."
@@ -115,13 +115,17 @@ def _description(block: Block) -> tuple[str, tuple[Fault, ...]]:
 
 
 def _text(value: Value) -> str:
-    """Return a value as one line without what nobody sees."""
-    text = value.text or ", ".join(item for _, item in value.items)
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    return _line(value.text or ", ".join(item for _, item in value.items))
+
+
+def _line(text: str) -> str:
+    """Return a text as one line without what nobody sees; the joiners of Indian letters and emoji stay."""
+    kept = (letter if letter.isprintable() or letter in "\u200c\u200d" else " " for letter in text)
+    return " ".join("".join(kept).split())
 
 
 def _clean(items: Iterable[tuple[int, str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for _, item in items if (text := " ".join(item.split()))))[:100]
+    return tuple(dict.fromkeys(text for _, item in items if (text := _line(item))))[:100]
 
 
 def _is_path(tool: str) -> bool:
