@@ -71,6 +71,23 @@ def test_a_golden_request_selects_it(finder: Finder, name: str, kind: str, reque
         assert found[0].sure and found[0].why
 
 
+def test_requests_that_nobody_looked_at_find_their_skill(finder: Finder) -> None:
+    aside = tomllib.loads((Path(__file__).parent / "aside.toml").read_text("utf-8"))
+    hits = [
+        bool(found) and found[0].name == name
+        for name, requests in aside.items()
+        for found in map(finder.find, requests)
+    ]
+    assert sum(hits) / len(hits) >= 0.8
+
+
+def test_requests_for_tools_are_seldom_taken_for_a_skill(finder: Finder) -> None:
+    """A sure skill is hinted to the model and costs a round; some of these requests do mean one."""
+    lines = (ROOT / "tests" / "discovery" / "requests.jsonl").read_text("utf-8").splitlines()
+    sure = [any(one.sure for one in finder.find(json.loads(line)["query"])) for line in lines if line]
+    assert sum(sure) / len(sure) <= 0.02
+
+
 @pytest.mark.parametrize("request_text", GOLDEN["none"]["requests"])
 def test_other_requests_select_none_surely(finder: Finder, request_text: str) -> None:
     assert not any(one.sure for one in finder.find(request_text))

@@ -11,7 +11,7 @@ from app.toolbox.skills.records import FoundSkill, Skill
 MOST = 5
 _WEIGHTS = {"name": 3.0, "triggers": 2.0, "description": 1.0}
 _SATURATION = 1.2
-_LEAST = 0.16
+_LEAST = 0.12
 """The score below which nothing fits."""
 _BESIDE = 0.45
 """The least share of the best score."""
@@ -48,7 +48,7 @@ class Finder:
         self._rarity = {
             token: math.log(1 + (every - number + 0.5) / (number + 0.5)) for token, number in held.items()
         }
-        self._unknown = 0.5 * math.log(1 + (every + 0.5) / 0.5)
+        self._unknown = 0.4 * math.log(1 + (every + 0.5) / 0.5)
         self._mean = sum(sum(count.values()) for count in self._counts) / max(1, every)
 
     def find(self, query: str, limit: int = MOST) -> tuple[FoundSkill, ...]:
@@ -100,12 +100,12 @@ class Finder:
 def stands(phrase: Sequence[str], said: Sequence[str]) -> bool:
     """Whether the words of a phrase stand near each other in what was said, whatever their order and endings.
 
-    Of a phrase with one telling word ("is it true that") all words must stand there as they are.
+    Of a phrase with less than two telling words ("is it true that") all must stand there as they are.
     """
-    telling = {stem(word) for word in phrase if word not in STOP}
-    if not telling:
+    telling = {stem(word) for word in phrase if word not in STOP and word not in _ASKING}
+    if not telling and len(phrase) < 3:
         return False
-    if len(telling) == 1 and len(phrase) > 1:
+    if len(telling) < 2 and len(phrase) > 1:
         return any(tuple(said[at : at + len(phrase)]) == tuple(phrase) for at in range(len(said)))
     found = [stem(word) for word in said]
     reach = len(phrase) + _GAP
