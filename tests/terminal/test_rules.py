@@ -60,6 +60,8 @@ def test_rules_of_each_kind_and_place(bramble: Bramble, work: Path) -> None:
         (["x(b)", "--ask", "--project"], ("ask", "project", str(work))),
         (["x(c)", "--project", "sub"], ("allow", "project", str(work / "sub"))),
         (["x(d)", f"--project={work}"], ("allow", "project", str(work))),
+        (["--project", "x(f)"], ("allow", "project", str(work))),
+        (["--deny", "--project", "sub", "x(g)"], ("deny", "project", str(work / "sub"))),
     ):
         value = bramble("permissions", "add", *words, "--json").value
         assert (value["decision"], value["scope"], value["place"]) == wanted
@@ -90,6 +92,9 @@ def test_wrong_use(bramble: Bramble) -> None:
         bramble("permissions", "add", "x(a)", "--project", "nowhere", "--json").value["error"]["code"]
         == "no_folder"
     )
+    for words in (["--project"], ["--project", "sub"], []):
+        ran = bramble("permissions", "add", *words)
+        assert ran.code == 2 and "permissions add RULE --project [DIR]" in ran.err
     assert bramble("permissions", "explain").code == 2
     assert bramble("permissions", "remove", "0", "--json").value["error"]["code"] == "no_rule"
 

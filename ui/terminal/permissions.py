@@ -72,7 +72,7 @@ def fault_text(fault: RuleFault) -> str:
 
 
 @permissions.command()
-@click.argument("rule")
+@click.argument("rule", required=False, metavar="RULE")
 @click.option("--deny", "decision", flag_value="deny", help="It never happens.")
 @click.option("--ask", "decision", flag_value="ask", help="It is asked about each time.")
 @click.option(
@@ -85,8 +85,11 @@ def fault_text(fault: RuleFault) -> str:
 @click.option("--session", metavar="ID", help="Only in this conversation.")
 @json_option
 @click.pass_obj
-def add(terminal: Terminal, rule: str, decision: str | None, project: str | None, session: str | None) -> int:
+def add(
+    terminal: Terminal, rule: str | None, decision: str | None, project: str | None, session: str | None
+) -> int:
     """Save a rule. RULE reads TOOL(PATTERN), such as 'run_command(git status)' or 'write_file(docs/**)'."""
+    rule, project = _rule_and_folder(rule, project)
     if project is not None and session is not None:
         raise click.UsageError(_("--project and --session do not go together."))
     kind: DecisionKind = decision or "allow"  # type: ignore[assignment]
@@ -101,6 +104,15 @@ def add(terminal: Terminal, rule: str, decision: str | None, project: str | None
         return exits.DONE
 
     return run(terminal, work, _NO_RULE)
+
+
+def _rule_and_folder(rule: str | None, project: str | None) -> tuple[str, str | None]:
+    """Return both as they were meant: `--project RULE` takes the rule for its folder. Raises UsageError."""
+    if rule is not None:
+        return rule, project
+    if project is None or not project.endswith(")"):
+        raise click.UsageError(_("Name the rule: bramble permissions add RULE --project [DIR]"))
+    return project, "."
 
 
 @permissions.command()
