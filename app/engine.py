@@ -258,10 +258,13 @@ class Engine:
         return await self._turns.call_tool(name, arguments, cwd=cwd, options=options)
 
     async def explain(
-        self, name: str, arguments: str, *, cwd: str, options: TurnOptions = TurnOptions()
+        self, name: str, arguments: str, *, cwd: str, options: TurnOptions = TurnOptions(), session: str = ""
     ) -> Decision:
-        """Return the Decision on a call, running nothing but permitted reads."""
-        return await self._turns.explain(name, arguments, cwd=cwd, options=options)
+        """Return the Decision on a call, running nothing but permitted reads.
+
+        With a `session` its rules and its untrusted sources count too. Raises BrambleError no_session.
+        """
+        return await self._turns.explain(name, arguments, cwd=cwd, options=options, session=session)
 
     async def sandbox(self) -> SandboxInfo:
         """Return what holds commands here; the first call starts the layers once."""

@@ -12,7 +12,7 @@ import msgspec
 from app.capabilities.asking import Asking
 from app.capabilities.gate import Judged, Stance
 from app.conversation.conversation import Conversation
-from app.conversation.fence import for_model
+from app.conversation.fence import Surroundings, for_model
 from app.conversation.prompt import message_context
 from app.conversation.repair import repaired
 from app.conversation.turn_run import Means, offer
@@ -121,13 +121,15 @@ class Turns:
             decision=outcome.decision,
         )
 
-    async def explain(self, name: str, arguments: str, *, cwd: str, options: TurnOptions) -> Decision:
-        """Return the decision on a call; nothing happens but permitted reads. A call that fails before any
-        effect is named so.
+    async def explain(
+        self, name: str, arguments: str, *, cwd: str, options: TurnOptions, session: str = ""
+    ) -> Decision:
+        """Return the decision on a call, as it would fall in a session where one is named; nothing happens
+        but permitted reads. A call that fails before any effect is named so.
         """
         call = ToolCall(id=new_id(), name=name, arguments=arguments)
         try:
-            outcome = await self._run(call, cwd, options, "judge")
+            outcome = await self._run(call, cwd, options, "judge", session)
         except Judged as judged:
             return judged.decision
         if outcome.judged is not None and (outcome.ok or outcome.decision in ("ask", "deny")):
@@ -139,14 +141,22 @@ class Turns:
             )
         return Decision(decision="deny", reason="bad_call", parts=(outcome.text,))
 
-    async def _run(self, call: ToolCall, cwd: str, options: TurnOptions, stance: Stance) -> Outcome:
+    async def _run(
+        self, call: ToolCall, cwd: str, options: TurnOptions, stance: Stance, judged_in: str = ""
+    ) -> Outcome:
         folder = str(Path(cwd).resolve())
         if not Path(folder).is_dir():
             raise BrambleError("no_folder", f"The folder {cwd} does not exist.", path=cwd)
-        means = self.means
+        means, around = self.means, Surroundings()
+        if judged_in:
+            if await means.store.read(sessions.get, judged_in) is None:
+                raise BrambleError("no_session", f"There is no conversation {judged_in}.", session=judged_in)
+            around.look(repaired(await means.store.read(messages.branch, judged_in)))
 
         def policy() -> Policy:
-            return means.rights.policy("", folder, options)
+            return means.rights.policy(
+                judged_in, folder, options, marks=around.marks, named_hosts=around.hosts
+            )
 
         scope = Scope(
             session="",

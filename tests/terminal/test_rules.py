@@ -77,6 +77,29 @@ def test_a_rule_of_a_conversation(bramble: Bramble, server: ModelServer) -> None
     assert (value["scope"], value["place"]) == ("session", session)
 
 
+def test_explain_as_a_call_of_a_conversation(bramble: Bramble, server: ModelServer, work: Path) -> None:
+    server.answers = [says("hello")]
+    session = bramble("ask", "hi", "--json").value["session"]
+    bramble("permissions", "add", "run_command(make)", "--session", session)
+    make = {"command": "make"}
+    assert explain(bramble, "run_command", make)["decision"] == "ask"
+    elsewhere = work / "elsewhere"
+    elsewhere.mkdir()
+    found = explain(bramble, "run_command", make, "--session", session, cwd=elsewhere)
+    assert (found["decision"], found["rule"]) == ("allow", "run_command(make)")
+    lines = [{"tool": "run_command", "args": make}, {"tool": "run_command", "args": make, "session": session}]
+    lines += [{**lines[0], "session": "nothing"}, {**lines[0], "session": 1}]
+    given = "\n".join(map(json.dumps, lines))
+    answers = bramble("permissions", "explain", "--jsonl", stdin=given).out.splitlines()
+    assert [json.loads(line)["decision"] for line in answers] == ["ask", "allow", "deny", "deny"]
+    assert json.loads(answers[2])["error"]["code"] == "no_session"
+    assert json.loads(answers[3])["error"]["code"] == "bad_arguments"
+    ran = bramble(
+        "permissions", "explain", "--tool", "run_command", "--args", "{}", "--session", "x", "--json"
+    )
+    assert (ran.code, ran.value["error"]["code"]) == (1, "no_session")
+
+
 @pytest.mark.parametrize(
     "rule", ["git status", "run_command(", "run_command()", "x(a\nb)", "run_command(a 'b)"]
 )

@@ -13,8 +13,8 @@ from msgspec import structs
 from app.records import Decision, TurnOptions
 from ui.terminal import exits
 from ui.terminal.output import Terminal, as_json
-from ui.terminal.permissions import UNTRUSTED, decision_form
-from ui.terminal.session import Trouble, error_form, working_folder
+from ui.terminal.permissions import UNTRUSTED, decision_form, folder_of
+from ui.terminal.session import Trouble, error_form
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -27,11 +27,13 @@ class _Broken(Exception):
     """Why a line is no question."""
 
 
-async def answer_lines(engine: Engine, terminal: Terminal, cwd: str | None, options: TurnOptions) -> int:
+async def answer_lines(
+    engine: Engine, terminal: Terminal, cwd: str | None, session: str, options: TurnOptions
+) -> int:
     """Answer every line until the input ends; a broken one gets a refusal with the reason."""
     lines = lines_in()
     while (line := await asyncio.to_thread(next, lines, None)) is not None and not terminal.out.gone:
-        terminal.out.write(as_json(await _answer(engine, line, cwd, options)) + "\n")
+        terminal.out.write(as_json(await _answer(engine, line, (cwd, session), options)) + "\n")
     return exits.DONE
 
 
@@ -46,13 +48,15 @@ def lines_in() -> Iterator[bytes]:
             line = read(LINE_CAP)
 
 
-async def _answer(engine: Engine, line: bytes, cwd: str | None, options: TurnOptions) -> dict[str, Any]:
+async def _answer(
+    engine: Engine, line: bytes, place: tuple[str | None, str], options: TurnOptions
+) -> dict[str, Any]:
     from app.errors import BrambleError
 
     try:
-        tool, arguments, folder, wishes = _question(line, options)
-        where = working_folder(cwd if folder is None else folder, needed=True)
-        found: Decision = await engine.explain(tool, arguments, cwd=where, options=wishes)
+        tool, arguments, (cwd, session), wishes = _question(line, place, options)
+        where = await folder_of(engine, cwd, session)
+        found: Decision = await engine.explain(tool, arguments, cwd=where, options=wishes, session=session)
         return decision_form(found)
     except _Broken as broken:
         return _refusal({"code": "bad_arguments", "message": str(broken), "detail": ""})
@@ -64,8 +68,10 @@ def _refusal(error: dict[str, str]) -> dict[str, Any]:
     return {"decision": "deny", "reason": "bad_call", "rule": "", "parts": [], "error": error}
 
 
-def _question(line: bytes, options: TurnOptions) -> tuple[str, str, str | None, TurnOptions]:
-    """Return tool, arguments as JSON text, folder and options of a line. Raises _Broken."""
+def _question(
+    line: bytes, place: tuple[str | None, str], options: TurnOptions
+) -> tuple[str, str, tuple[str | None, str], TurnOptions]:
+    """Return tool, arguments as JSON text, folder with conversation, and options. Raises _Broken."""
     try:
         # A lone surrogate in a question is answered like any other text.
         asked = json.loads(line.decode("utf-8", "surrogateescape"))
@@ -75,14 +81,16 @@ def _question(line: bytes, options: TurnOptions) -> tuple[str, str, str | None, 
         raise _Broken('A question reads {"tool": NAME, "args": {}, "cwd": FOLDER, "allow": [], "deny": []}.')
     given = asked.get("args", {})
     arguments = given if isinstance(given, str) else json.dumps(given)
-    folder = asked.get("cwd")
+    folder, session = asked.get("cwd"), asked.get("session") or place[1]
     if folder is not None and not isinstance(folder, str):
         raise _Broken("cwd must be the path of a folder.")
+    if not isinstance(session, str):
+        raise _Broken("session must be the id of a conversation.")
     marks = (UNTRUSTED,) if asked.get("untrusted") else options.marks
     return (
         asked["tool"],
         arguments,
-        folder or None,
+        (folder or place[0], session),
         structs.replace(
             options,
             allow=(*options.allow, *_rules(asked, "allow")),

@@ -187,6 +187,7 @@ def rule_form(rule: RuleInfo) -> dict[str, Any]:
     help="Its arguments as JSON; - reads them from stdin.",
 )
 @cwd_option
+@click.option("--session", metavar="ID", default="", help="As a call of this conversation, in its folder.")
 @click.option("--allow", multiple=True, metavar="RULE", help="Add an allowing rule for this question.")
 @click.option("--deny", multiple=True, metavar="RULE", help="Add a refusing rule for this question.")
 @click.option("--unattended", is_flag=True, help="As if nobody were there to answer.")
@@ -194,7 +195,7 @@ def rule_form(rule: RuleInfo) -> dict[str, Any]:
 @click.option(
     "--jsonl",
     is_flag=True,
-    help='Answer one question a line from stdin: {"tool","args","cwd","allow":[],"deny":[]}.',
+    help='Answer one question a line from stdin: {"tool","args","cwd","session","allow":[],"deny":[]}.',
 )
 @json_option
 @click.pass_obj
@@ -203,6 +204,7 @@ def explain(
     tool: str | None,
     arguments: str,
     cwd: str | None,
+    session: str,
     allow: tuple[str, ...],
     deny: tuple[str, ...],
     unattended: bool,
@@ -215,14 +217,14 @@ def explain(
     if jsonl:
         from ui.terminal.explaining import answer_lines
 
-        return run(terminal, lambda engine: answer_lines(engine, terminal, cwd, options))
+        return run(terminal, lambda engine: answer_lines(engine, terminal, cwd, session, options))
     if tool is None:
         raise click.UsageError(_("Name the tool with --tool, or give questions with --jsonl."))
     text = argument_text(arguments)
 
     async def work(engine: Engine) -> int:
-        folder = working_folder(cwd, needed=True)
-        found: Decision = await engine.explain(tool, text, cwd=folder, options=options)
+        folder = await folder_of(engine, cwd, session)
+        found: Decision = await engine.explain(tool, text, cwd=folder, options=options, session=session)
         if terminal.json_wanted:
             terminal.json(decision_form(found))
         else:
@@ -230,6 +232,16 @@ def explain(
         return exits.DONE
 
     return run(terminal, work, {"decision": "ask", "reason": "", "rule": "", "parts": []})
+
+
+async def folder_of(engine: Engine, cwd: str | None, session: str) -> str:
+    """Return the folder of a call: the one that was given, else that of its conversation, else this one.
+
+    Raises Trouble (no_folder, bad_folder) and BrambleError (no_session).
+    """
+    if cwd is None and session:
+        return (await engine.sessions.get(session)).cwd
+    return working_folder(cwd, needed=True)
 
 
 def decision_form(found: Decision) -> dict[str, Any]:

@@ -99,6 +99,23 @@ def test_what_would_happen(furnished: Furnished, tmp_path: Path) -> None:
     furnished.until(lambda: "cannot be called" in words(page.try_out), "the refusal")
 
 
+def test_a_call_is_tried_in_the_conversation_that_is_shown(furnished: Furnished, tmp_path: Path) -> None:
+    life = furnished.open()
+    info = furnished.ask(lambda engine: engine.sessions.create(cwd=str(tmp_path)))
+    furnished.ask(lambda engine: engine.rules.add("allow", "run_command(make)", "session", info.id))
+    page = page_of(furnished)
+    furnished.until(lambda: page._tools, "the tools")
+    for shown, wanted in ((None, "It would ask"), (info, "It would run")):
+        if shown is None:
+            life.conversation.set_folder(str(tmp_path))
+        else:
+            life.conversation.open(shown)
+            furnished.until(lambda: page.try_out._session == info.id, "the conversation")
+        page.try_out._field.setText("make")
+        page.try_out._look()
+        furnished.until(lambda wanted=wanted: wanted in words(page.try_out), wanted)
+
+
 def test_arguments_are_put_where_a_tool_wants_them() -> None:
     assert arguments("run_command", "ls -l") == '{"command": "ls -l"}'
     assert arguments("web_fetch", "https://example.org") == '{"url": "https://example.org"}'

@@ -77,7 +77,7 @@ class PermissionsPage(Page):
 
     def read(self) -> None:
         """Read the rules again; an editor may have changed them."""
-        self.try_out.show_folder(self._here()[0])
+        self.try_out.show_place(*self._here())
         self._bridge.call(_rules, self._take, self._problem)
 
     # --- showing -------------------------------------------------------------------------------------------

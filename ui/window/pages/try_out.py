@@ -43,7 +43,7 @@ class TryOut(Card):
             _("Try a call without running it: a command, a path, or the arguments as JSON."),
         )
         self._bridge = bridge
-        self._folder = ""
+        self._folder, self._session = "", ""
         self._asked = 0
         self._tool = Choice(theme, _("Tool"))
         self._tool.addItem("run_command")
@@ -70,9 +70,9 @@ class TryOut(Card):
             self._tool.addItem(tool.name)
         self._tool.setCurrentIndex(max(0, self._tool.findText(now)))
 
-    def show_folder(self, folder: str) -> None:
-        """Take the folder that the call would be made in."""
-        self._folder = folder
+    def show_place(self, folder: str, session: str) -> None:
+        """Take the folder and the conversation ("" for a new one) that the call would be made in."""
+        self._folder, self._session = folder, session
 
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's room."""
@@ -82,12 +82,13 @@ class TryOut(Card):
             self._tool.set_theme(theme)
 
     def _look(self) -> None:
-        tool, text, folder = self._tool.currentText(), self._field.text(), self._folder
+        tool, text = self._tool.currentText(), self._field.text()
+        folder, session = self._folder, self._session
         self._asked += 1
         asked = self._asked
         self._bridge.call(
             lambda engine: engine.explain(
-                tool, arguments(tool, text), cwd=folder or str(engine.home.scratch)
+                tool, arguments(tool, text), cwd=folder or str(engine.home.scratch), session=session
             ),
             lambda decision: self._show(asked, told(decision)),
             lambda problem: self._show(asked, [refused(problem)]),
