@@ -3,7 +3,7 @@
 The first lines are kept light, since `--version`, a second start of the window and every command pass here.
 BRAMBLE_TRACE_START=SECONDS (unix time of the process's start) makes the window print on stderr how long it
 `start frame_ms=N` when the window is painted and its composer takes keys, `start session_ms=N` when the
-list is filled and the last conversation drawn.
+list is filled and the last conversation drawn, `start sandbox_ms=N` when it says what holds commands.
 """
 
 from __future__ import annotations

@@ -13,13 +13,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from app.permissions.book import rules_path
 from app.platform.ids import new_id
 from app.platform.paths import home as find_home
 from app.records import Message, SessionInfo
@@ -70,9 +71,11 @@ async def _fill(store: Store, place: str) -> None:
 class Desk:
     """A display with the window on it."""
 
-    def __init__(self, variables: Mapping[str, str], environ: Mapping[str, str], name: str) -> None:
+    def __init__(
+        self, variables: Mapping[str, str], environ: Mapping[str, str], name: str, wanted: Sequence[str]
+    ) -> None:
         self.environ = dict(os.environ) | dict(variables)
-        self.variables, self.ours, self.name = variables, environ, name
+        self.variables, self.ours, self.name, self.wanted = variables, environ, name, wanted
 
     def keys(self, *names: str) -> None:
         """Press keys."""
@@ -109,6 +112,12 @@ class Desk:
         done = subprocess.run([*LAUNCH, *words], env=self.ours, capture_output=True, text=True, check=True)
         return json.loads(done.stdout)
 
+    def keep_rules(self) -> None:
+        """Write the story's rules into their file, a line that cannot be used among them."""
+        home = find_home({"BRAMBLE_HOME": self.ours["BRAMBLE_HOME"]})
+        text = "\n".join(STORY["rules"]).replace("FOLDER", str(Path(self.ours["HOME"], "Documents/invoices")))
+        rules_path(home.settings).write_text(text + "\n", encoding="utf-8")
+
     def rest(self) -> None:
         """Wait until the screen has come to rest."""
         before = b""
@@ -120,8 +129,10 @@ class Desk:
             time.sleep(0.25)
 
     def shoot(self, what: str) -> None:
-        """Keep the whole screen as a PNG file."""
-        self.rest()
+        """Keep the whole screen as a PNG file, where this picture is wanted."""
+        self.rest()  # in any case: what is pressed next is for what is shown by then
+        if self.wanted and what not in self.wanted:
+            return
         target = HERE / f"{what}-{self.name}.png"
         self._screen("-strip", "-define", "png:compression-level=9", str(target))
         print(target.relative_to(HERE.parents[1]))
@@ -169,25 +180,28 @@ def tell(desk: Desk) -> None:
     desk.shoot("answer")
     desk.keys("ctrl+3")
     desk.shoot("changes")
+    desk.keep_rules()  # not before: the window says of faults that it finds when a turn begins
     desk.keys("ctrl+4")
     desk.shoot("permissions")
 
 
 def main(arguments: list[str]) -> int:
-    """Take all pictures, or those whose name holds the word given."""
+    """Take all pictures, or those of the theme and scale given (light-100), or only some of them (start)."""
     missing = [name for name in NEEDED if not shutil.which(name)]
     if missing:
         print(f"these programs are needed: {' '.join(missing)}", file=sys.stderr)
         return 1
+    looks = [word for word in arguments if word.startswith(("light", "dark"))]
+    wanted = [word for word in arguments if word not in looks]
     for theme in ("light", "dark"):
         for scale in (1, 2):
             name = f"{theme}-{scale}00"
-            if not arguments or arguments[0] in name:
-                take(theme, scale, name)
+            if not looks or any(name.startswith(look) for look in looks):
+                take(theme, scale, name, wanted)
     return 0
 
 
-def take(theme: str, scale: int, name: str) -> None:
+def take(theme: str, scale: int, name: str, wanted: Sequence[str]) -> None:
     """Take the pictures of one theme at one scale."""
     with tempfile.TemporaryDirectory(prefix="bramble-") as place, display(WIDTH, HEIGHT, scale) as screen:
         person, data = make_person(Path(place), theme)
@@ -202,9 +216,9 @@ def take(theme: str, scale: int, name: str) -> None:
             pipe = subprocess.PIPE
             window = subprocess.Popen(LAUNCH, env=environ, stderr=pipe, text=True, cwd=person)
             try:
-                read_lines(window, "start session")
+                read_lines(window, "start sandbox")  # the last that an opened window learns and shows
                 with shadows(screen):
-                    tell(Desk(screen, environ, name))
+                    tell(Desk(screen, environ, name, wanted))
             finally:
                 end(window)
 

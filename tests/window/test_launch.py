@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.window.desk import LAUNCH, ROOT, Desk
+from tests.window.desk import LAUNCH, ROOT, Desk, until
 from ui.launch import VERSION, only_our_modules, use_utf8
 
 
@@ -105,3 +105,11 @@ def test_the_window_ends_in_order_when_it_is_told_to(desk: Desk, home: Path) -> 
     assert "half a thought" in (home / "data" / "window.json").read_text()
     left = {line for line in again.said().splitlines() if not line.startswith("start ")}
     assert left == set(), "nothing is said on stderr"
+
+
+def test_a_window_tells_when_what_it_shows_first_is_there(desk: Desk, home: Path) -> None:
+    """The pictures of the README wait for this: the list is filled by then, the sandbox is known."""
+    window = desk.start(home).ready()
+    until(lambda: "start sandbox_ms=" in window.said(), "the sandbox")
+    steps = re.findall(r"^start (\w+)_ms=\d+$", window.said(), re.MULTILINE)
+    assert steps == ["frame", "session", "sandbox"]

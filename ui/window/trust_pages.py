@@ -14,6 +14,7 @@ from app.settings import Settings
 from ui.trust import layer_name
 from ui.window.composer.trust_sign import TrustSign
 from ui.window.remedies import open_file
+from ui.window.trace import trace
 from ui.window.trusting import Trusting
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class TrustPages(QObject):
         sign.page_asked.connect(lambda: self._window.show_page("permissions"))
         trusting = Trusting(life.bridge, life.conversation, sign)
         trusting.known.connect(lambda found: rest.panel.changes.show_sandbox(layer_name(found.layer)))
+        trusting.known.connect(lambda found: trace("sandbox"))
         self._followers.append(trusting)
 
     # --- pages ---------------------------------------------------------------------------------------------
