@@ -135,7 +135,7 @@ class Sandbox:
 
     @property
     def _temporaries(self) -> Path:
-        return self._home.cache / "tmp"
+        return self._home.temporaries
 
     def _own(self) -> tuple[Path, ...]:
         """Return our own folders; those that hold the working folder hide everything beside it."""

@@ -30,6 +30,11 @@ class Home(NamedTuple):
         return self.data / "bramble.db"
 
     @property
+    def temporaries(self) -> Path:
+        """The /tmp of each session's commands in the sandbox."""
+        return self.cache / "tmp"
+
+    @property
     def spill(self) -> Path:
         """Whole outputs of tools that were cut for the model."""
         return self.data / "spill"

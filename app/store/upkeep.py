@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +34,8 @@ class Upkeep:
 async def nightly(store: Store, home: Home, now: float) -> Upkeep:
     """Make the night's backup, then clear away; call it every hour or so. Raises StoreError.
 
-    Deleted sessions go for good after 30 days, journal and spill files at their caps, the newest last.
+    Deleted sessions go for good after 30 days with the /tmp of their commands, journal and spill files at
+    their caps, the newest last.
     """
 
     backup = await store.nightly()
@@ -43,8 +45,20 @@ async def nightly(store: Store, home: Home, now: float) -> Upkeep:
     known = await store.read(journal.known_blobs)
     swept = await asyncio.to_thread(_sweep_blobs, home.journal, unused, known, now)
     spilled = await asyncio.to_thread(clean_spill, home.spill, now)
+    await clean_temporaries(store, home.temporaries)
     await store.write(_optimise)
     return Upkeep(backup, purged, swept, spilled)
+
+
+async def clean_temporaries(store: Store, folder: Path) -> int:
+    """Remove the /tmp of each session that is gone for good; return how many. Those of calls outside of any
+    session ("_") stay.
+    """
+    places = [place for place in await asyncio.to_thread(lambda: list(folder.glob("*"))) if place.name != "_"]
+    gone = [place for place in places if await store.read(sessions.get, place.name) is None]
+    for place in gone:
+        await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
+    return len(gone)
 
 
 def clean_spill(folder: Path, now: float, *, seconds: float = SPILL_KEPT, cap: int = SPILL_BYTES) -> int:

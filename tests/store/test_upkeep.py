@@ -34,7 +34,11 @@ async def test_a_night_backs_up_and_clears_away(home: Path, session: Make) -> No
     os.utime(folders.spill / "s" / "old.txt", (now - 31 * upkeep.DAY,) * 2)
     await store.write(sessions.create, session("gone"))
     await store.write(sessions.delete, "gone")
+    await store.write(sessions.create, session("kept"))
+    for name in ("gone", "kept", "_"):
+        (folders.temporaries / name / "below").mkdir(parents=True)
     done = await upkeep.nightly(store, folders, now)
+    assert (folders.temporaries / "gone").exists(), "it may still be brought back"
     assert done.backup is not None and done.backup.exists()
     assert (done.sessions, done.blobs, done.spilled) == (0, 2, 1)
     assert [file.name for file in folders.journal.rglob("*") if file.is_file()] == [new]
@@ -42,6 +46,7 @@ async def test_a_night_backs_up_and_clears_away(home: Path, session: Make) -> No
     now += 31 * upkeep.DAY
     later = await upkeep.nightly(store, folders, now)
     assert later.sessions == 1 and later.backup is not None
+    assert {place.name for place in folders.temporaries.iterdir()} == {"kept", "_"}
     assert (await upkeep.nightly(store, folders, now + 60)).backup is None
     await store.close()
 
