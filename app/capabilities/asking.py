@@ -6,15 +6,21 @@ The process whose call asks does both, whoever gave the answer: a front end only
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.capabilities.questions import Questions
-from app.errors import BrambleError
+from app.errors import BrambleError, StoreError
 from app.events import Event, Noticed
 from app.permissions.facade import Rules
 from app.permissions.policy import Policy
 from app.records import Answer, Decision, Effect, Problem
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 2.0
+"""How often the file of rules is looked at while a question waits: an editor tells nobody what it wrote."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +36,35 @@ class Asking:
     call: str
     tool: str
     cwd: str
+    every: float = LOOK_SECONDS
 
     async def __call__(self, effect: Effect, decision: Decision) -> Answer:
-        """Put the question and wait. A rule that is saved meanwhile may answer it; an answer for longer is
-        saved before it is handed back.
+        """Put the question and wait. A rule that is saved meanwhile, or written by hand, may answer it; an
+        answer for longer is saved before it is handed back.
         """
+        watching = asyncio.create_task(self._watch(), name="the file of rules")
+        try:
+            answer = await self._asked(effect, decision)
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+        if answer.decision == "allow" and answer.scope != "once":
+            await self._keep(effect, decision, answer)
+        return answer
+
+    async def _watch(self) -> None:
+        await self.rules.begin_looking()
+        while True:
+            await asyncio.sleep(self.every)
+            try:
+                await self.rules.look()
+            except StoreError as error:
+                log.warning("others were not told that the rules changed: %s", error)
+
+    async def _asked(self, effect: Effect, decision: Decision) -> Answer:
         from app.permissions.decide import decide  # at the first question, as below
 
-        answer = await self.questions.ask(
+        return await self.questions.ask(
             effect,
             decision,
             session=self.session,
@@ -47,9 +74,6 @@ class Asking:
             cwd=self.cwd,
             again=lambda: decide(effect, self.tool, self.policy()),
         )
-        if answer.decision == "allow" and answer.scope != "once":
-            await self._keep(effect, decision, answer)
-        return answer
 
     async def _keep(self, effect: Effect, decision: Decision, answer: Answer) -> None:
         """Save the rules that were chosen. What cannot be saved was still allowed this once; the person is

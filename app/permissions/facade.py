@@ -9,7 +9,7 @@ from pathlib import Path
 from app.errors import BrambleError, RulesError
 from app.events import Event, RulesChanged
 from app.permissions.book import Book, wanted
-from app.permissions.page import checked_rule
+from app.permissions.page import Page, checked_rule
 from app.platform.processes import began_in_tool
 from app.records import DecisionKind, RuleFault, RuleInfo, Scope
 from app.store import feed, sessions
@@ -31,6 +31,8 @@ class Rules:
         self._emit = emit
         self._changed = changed
         """Lets questions that wait be decided anew."""
+        self._seen: Page | None = None
+        self._looking = asyncio.Lock()
 
     @property
     def path(self) -> Path:
@@ -43,6 +45,24 @@ class Rules:
         """
         page = await asyncio.to_thread(self._book.page)
         return tuple(entry.info for entry in page.entries), page.faults
+
+    async def begin_looking(self) -> None:
+        """Take the file as it is now for known, unless it was looked at before."""
+        page = await asyncio.to_thread(self._book.page)
+        self._seen = self._seen or page
+
+    async def look(self) -> None:
+        """Tell of rules that an editor has changed since the last look, and let what waits be decided anew.
+
+        Raises StoreError where others cannot be told.
+        """
+        async with self._looking:
+            page = await asyncio.to_thread(self._book.page)
+            known = self._seen
+            if known and (page.lines, page.faults) == (known.lines, known.faults):
+                return
+            await self._tell(RulesChanged())
+            self._seen = page  # not before: whoever waits behind does it when this one is cancelled
 
     async def check(self, rule: str) -> None:
         """Look whether a rule could be saved, while it is typed. Raises BrambleError (bad_rule)."""

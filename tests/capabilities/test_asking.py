@@ -54,7 +54,8 @@ class Desk:
         def policy() -> Policy:
             return self.rights.policy(session, cwd, TurnOptions(**options))  # type: ignore[arg-type]
 
-        asking = Asking(self.questions, self.rules, self.emit, policy, session, "t", "c", tool, cwd)
+        parts = (self.questions, self.rules, self.emit, policy, session, "t", "c", tool, cwd)
+        asking = Asking(*parts, every=0.01)
         return Gate(tool, policy(), asking, renew=policy)
 
     def asked(self) -> list[Approval]:
@@ -202,6 +203,21 @@ async def test_a_question_that_waits_is_answered_by_a_rule_that_is_saved_meanwhi
         len(answered) == 3
         and await desk.questions.answer(answered[0].approval, Answer(decision="deny")) is False
     )
+
+
+async def test_rules_that_an_editor_writes_answer_what_waits(desk: Desk) -> None:
+    desk.answer = lambda approval: None
+    desk.book.path.write_text("[always]\nallow web_fetch(b.org)\n")
+    waiting = [asyncio.create_task(desk.gate().permit(REQUEST)) for _ in range(3)]
+    while len(desk.asked()) < 3:
+        await asyncio.sleep(0)
+    for _ in range(3):
+        await desk.rules.look()  # at a file that nobody touched: nobody is told of it
+    assert not [event for event in desk.events if isinstance(event, RulesChanged)]
+    desk.book.path.write_text("[always]\nallow web_fetch(a.org)\n")
+    assert [(await task).by for task in waiting] == ["policy"] * 3
+    assert [event for event in desk.events if isinstance(event, RulesChanged)]
+    assert not [task for task in asyncio.all_tasks() if task.get_name() == "the file of rules"]
 
 
 async def test_a_rule_that_forbids_answers_too(desk: Desk) -> None:
