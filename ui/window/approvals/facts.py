@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QSizePolicy, QWi
 from ui.window.parts import label
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
+from ui.window.viewport import own_viewport
 
 _LONG = re.compile(r"\S{25,}")
 _JOINT = re.compile(r"(?<!^)([/\\.,;:=&?_\-])")
@@ -86,6 +87,7 @@ class FactStrip(QScrollArea):
 
     def __init__(self, theme: Theme, facts: Sequence[Fact]) -> None:
         super().__init__()
+        own_viewport(self)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._theme = theme

@@ -15,6 +15,7 @@ from ui.window.transcript.painting import Sheet, Sight, draw_icon, fill_card
 from ui.window.transcript.rows import Row
 from ui.window.transcript.selection import Place, Selection
 from ui.window.transcript.story import Story
+from ui.window.viewport import own_viewport
 
 if TYPE_CHECKING:
     from ui.window.transcript.find import Finder
@@ -47,7 +48,7 @@ class Surface(QAbstractScrollArea):
     def __init__(self, sheet: Sheet, story: Story, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # so that it can be shifted
+        own_viewport(self).setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # so that it can be shifted
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.sheet, self.story = sheet, story
         self.selection = Selection()

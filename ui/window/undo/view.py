@@ -14,6 +14,7 @@ from ui.window.diff.colours import drawn
 from ui.window.diff.line_painter import LinePainter
 from ui.window.theme import Theme
 from ui.window.undo.three import Cell, Line, three_ways
+from ui.window.viewport import own_viewport
 from ui.words import _
 
 ROW, HEAD, TITLE = 22, 28, 30
@@ -26,6 +27,7 @@ class ThreeView(QAbstractScrollArea):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        own_viewport(self)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # files read so everywhere
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
