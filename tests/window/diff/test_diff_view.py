@@ -90,8 +90,8 @@ def test_colours_arrive_from_the_process(qtbot: QtBot) -> None:
     colours.load(file.hunks, file.language)
     line = file.hunks[0].lines[-1]
     with qtbot.waitSignal(highlighter.ready, timeout=20_000):
-        assert colours.of(line) == []
-    assert (0, 3, "keyword") in colours.of(line)
+        assert colours.of(line, 0) == []
+    assert (0, 3, "keyword") in colours.of(line, 0)
     highlighter.close()
 
 

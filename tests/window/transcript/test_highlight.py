@@ -55,9 +55,9 @@ def test_the_newest_wish_comes_first(qtbot: QtBot) -> None:
         with qtbot.waitSignal(highlighter.ready, timeout=20_000):
             pass
         known.append(
-            next(n for n in (0, 3, 2, 1) if n not in known and highlighter.colours(f"x = {n}", "python"))
+            next(n for n in (3, 2, 1, 0) if n not in known and highlighter.colours(f"x = {n}", "python"))
         )
-    assert known == [0, 3, 2, 1]
+    assert known == [3, 2, 1, 0]
     highlighter.close()
 
 

@@ -13,6 +13,8 @@ from ui.window.transcript.legible import legible
 
 LineSpans = list[tuple[int, int, str]]
 """(start, length, role) in characters of the drawn line."""
+Side = tuple[int, str]
+"""A piece, and the kinds of its lines that make one side of it."""
 PIECE = 400
 """Lines of a piece that are coloured at once; a new file of 20,000 lines is one piece, coloured where it is
 looked at.
@@ -37,28 +39,23 @@ class Colours:
     def __init__(self, highlighter: Highlighter) -> None:
         self._highlighter = highlighter
         self._language = ""
-        self._sides: list[list[DiffLine]] = []
-        self._places: dict[int, tuple[int, int]] = {}
-        self._blocks: dict[tuple[int, int], tuple[str, list[int]]] = {}
-        self._known: dict[tuple[int, int], dict[int, LineSpans]] = {}
+        self._hunks: tuple[Hunk, ...] = ()
+        self._sides: dict[Side, tuple[list[DiffLine], dict[int, int]]] = {}
+        """The lines of a side and the place of each, by its id; made for the pieces that are looked at."""
+        self._blocks: dict[tuple[Side, int], tuple[str, list[int]]] = {}
+        self._known: dict[tuple[Side, int], dict[int, LineSpans]] = {}
 
     def load(self, hunks: tuple[Hunk, ...], language: str) -> None:
         """Take another file."""
-        self._language = language
-        self._sides, self._places, self._blocks, self._known = [], {}, {}, {}
-        for hunk in hunks if language else ():
-            for kinds in (" +", " -"):
-                side = [line for line in hunk.lines if line.kind in kinds]
-                for index, line in enumerate(side):
-                    self._places.setdefault(id(line), (len(self._sides), index))
-                self._sides.append(side)
+        self._language, self._hunks = language, hunks
+        self._sides, self._blocks, self._known = {}, {}, {}
 
-    def of(self, line: DiffLine) -> LineSpans:
-        """Return the coloured spans of a line, none while they are being made."""
-        place = self._places.get(id(line))
-        if place is None:
+    def of(self, line: DiffLine, hunk: int) -> LineSpans:
+        """Return the coloured spans of a line of a piece, none while they are being made."""
+        if not self._language:
             return []
-        side, index = place
+        side = (hunk, " -" if line.kind == "-" else " +")
+        index = self._side(side)[1][id(line)]
         block = (side, index // PIECE)
         code, starts = self._block(block)
         if block not in self._known:
@@ -68,11 +65,18 @@ class Colours:
             self._known[block] = _by_line(code, spans)
         return self._known[block].get(starts[index % PIECE], [])
 
-    def _block(self, block: tuple[int, int]) -> tuple[str, list[int]]:
+    def _side(self, side: Side) -> tuple[list[DiffLine], dict[int, int]]:
+        if side not in self._sides:
+            hunk, kinds = side
+            lines = [line for line in self._hunks[hunk].lines if line.kind in kinds]
+            self._sides[side] = lines, {id(line): index for index, line in enumerate(lines)}
+        return self._sides[side]
+
+    def _block(self, block: tuple[Side, int]) -> tuple[str, list[int]]:
         """Return the text of a block and where each of its lines begins."""
         if block not in self._blocks:
             side, number = block
-            texts = [drawn(line) for line in self._sides[side][number * PIECE : (number + 1) * PIECE]]
+            texts = [drawn(line) for line in self._side(side)[0][number * PIECE : (number + 1) * PIECE]]
             starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
             self._blocks[block] = "\n".join(texts), starts
         return self._blocks[block]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 
-from app.records import DiffLine, Hunk
+from app.records import DiffLine, Hunk, Record
 
 LONGEST = 2_000
 """Characters of a line that are drawn; the rest is announced. A minified file would otherwise stall a
@@ -14,8 +13,7 @@ frame.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """One drawn row. A head has no lines; a unified row has one, a row of two columns may lack either."""
 
     hunk: int

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
@@ -23,6 +25,7 @@ from ui.window.diff.rows import Row, side_by_side, unified
 from ui.window.theme import Theme
 from ui.window.transcript.highlight import Highlighter
 from ui.window.transcript.legible import encodable
+from ui.window.viewport import own_viewport
 from ui.words import _
 
 ROW, HEAD = 22, 32
@@ -42,6 +45,7 @@ class DiffView(QAbstractScrollArea):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        own_viewport(self)
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # files and line numbers read so everywhere
         self.setObjectName("diff")
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
@@ -118,11 +122,8 @@ class DiffView(QAbstractScrollArea):
     def _rebuild(self) -> None:
         hunks = self._file.hunks if self._file else ()
         self._rows = side_by_side(hunks) if self._columns == 2 else unified(hunks)
-        row, head, top = self._theme.px(ROW), self._theme.px(HEAD), 0
-        self._tops = [0]
-        for one in self._rows:
-            top += head if one.head else row
-            self._tops.append(top)
+        row, head = self._theme.px(ROW), self._theme.px(HEAD)
+        self._tops = list(accumulate((head if one.head else row for one in self._rows), initial=0))
         longest = max(
             (line for hunk in hunks for line in hunk.lines), key=lambda line: len(line.text), default=None
         )
@@ -223,7 +224,7 @@ class DiffView(QAbstractScrollArea):
         gutter, half = self._gutter(), (self._gutter() - 3 * self._advance) / 2
         self._number(painter, line.old, QRectF(area.x(), area.y(), half, area.height()))
         self._number(painter, line.new, QRectF(area.x() + half, area.y(), half, area.height()))
-        self._text(painter, line, row.other, area, gutter)
+        self._text(painter, row, line, row.other, area, gutter)
 
     def _paint_half(
         self,
@@ -241,7 +242,7 @@ class DiffView(QAbstractScrollArea):
         gutter = self._gutter()
         number = line.old if area.x() == 0 else line.new
         self._number(painter, number, QRectF(area.x(), area.y(), gutter - 3 * self._advance, area.height()))
-        self._text(painter, line, other if line.kind != " " else None, area, gutter)
+        self._text(painter, row, line, other if line.kind != " " else None, area, gutter)
 
     def _ground(self, painter: QPainter, line: DiffLine, area: QRectF, index: int) -> None:
         colors = self._theme.colors
@@ -259,7 +260,7 @@ class DiffView(QAbstractScrollArea):
             )
 
     def _text(
-        self, painter: QPainter, line: DiffLine, other: DiffLine | None, area: QRectF, gutter: int
+        self, painter: QPainter, row: Row, line: DiffLine, other: DiffLine | None, area: QRectF, gutter: int
     ) -> None:
         painter.save()
         painter.setFont(self._mono)
@@ -270,7 +271,9 @@ class DiffView(QAbstractScrollArea):
         room = area.adjusted(gutter, 0, 0, 0)
         painter.setClipRect(room)
         shifted = room.translated(-self.horizontalScrollBar().value(), 0)
-        self._painter.paint(painter, line, self._colours.of(line), other, shifted, self._theme.colors.text)
+        self._painter.paint(
+            painter, line, self._colours.of(line, row.hunk), other, shifted, self._theme.colors.text
+        )
         painter.restore()
 
     # --- moving --------------------------------------------------------------------------------------------

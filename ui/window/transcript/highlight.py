@@ -40,6 +40,9 @@ class Highlighter(QObject):
         self._idle_ms = idle_ms
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._timed_out)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        """Wishes come while a view is painted, and the start of a process would hold that up."""
+        self._soon.timeout.connect(self._next)
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.close)
@@ -60,7 +63,7 @@ class Highlighter(QObject):
         if key != self._current and key not in self._wanted:
             self._wanted.append(key)
             del self._wanted[:-KEPT]
-            self._next()
+            self._soon.start()
         return None
 
     def _next(self) -> None:
@@ -120,6 +123,7 @@ class Highlighter(QObject):
     def close(self) -> None:
         """End the process; it starts again at need."""
         self._timer.stop()
+        self._soon.stop()
         self._wanted.clear()
         if self._process is not None:
             self._process.finished.disconnect(self._ended)
