@@ -40,7 +40,8 @@ class Guard(QObject):
         self._since = clock()
         application = QApplication.instance()
         assert application is not None
-        application.installEventFilter(self)
+        self._application = application
+        window.installEventFilter(self)
 
     def open(self) -> bool:
         """Whether input is heard now."""
@@ -48,11 +49,26 @@ class Guard(QObject):
         return seen and self._clock() - self._since >= GUARD_SECONDS
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._window and event.type() in _RAISED:
+        kind = event.type()
+        if watched is self._window and kind in _RAISED:
             self._since = self._clock()
-        if event.type() not in _INPUT or not isinstance(watched, QWidget):
+            if kind == QEvent.Type.Show:
+                self._listen()
+        elif watched is self._window and kind == QEvent.Type.Hide:
+            self._rest()
+        if kind not in _INPUT or not isinstance(watched, QWidget):
             return False
         return watched.window() is self._window and not self.open()
+
+    def _listen(self) -> None:
+        """Hear the input of all children, while there is any: then each event of the program comes through
+        here, and those of the making of a window are thousands."""
+        self._window.removeEventFilter(self)
+        self._application.installEventFilter(self)
+
+    def _rest(self) -> None:
+        self._application.removeEventFilter(self)
+        self._window.installEventFilter(self)
 
     def _child_active(self) -> bool:
         """A list that the window itself has opened (a menu, a choice) is the window's own."""

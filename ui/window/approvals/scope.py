@@ -39,28 +39,35 @@ class ScopeButton(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAutoDefault(False)
         self.setProperty("side", "menu")
-        self._menu = QMenu(self)
-        group = QActionGroup(self._menu)
-        for scope in SCOPES:
-            words = scope_word(scope)
-            if scope == "project" and folder:
-                words = _("In this folder ({folder})").replace("{folder}", legible(tilde(folder)))
-            action = self._menu.addAction(words.replace("&", "&&"))
-            action.setCheckable(True)
-            action.setChecked(scope == "once")
-            action.triggered.connect(lambda checked=False, scope=scope: self._take(scope))
-            group.addAction(action)
+        self._folder = folder
+        self._menu: QMenu | None = None
         self.clicked.connect(self.open)
         self._show()
         self.set_theme(theme)
 
     def open(self) -> None:
         """Open the list over the button."""
+        if self._menu is None:
+            self._menu = self._made()
         size = self._menu.sizeHint()
         corner = self.mapToGlobal(QPoint(self.width() - size.width(), -size.height() - self._theme.s4))
         if self.isRightToLeft():
             corner = self.mapToGlobal(QPoint(0, -size.height() - self._theme.s4))
         self._menu.popup(corner)
+
+    def _made(self) -> QMenu:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        for scope in SCOPES:
+            words = scope_word(scope)
+            if scope == "project" and self._folder:
+                words = _("In this folder ({folder})").replace("{folder}", legible(tilde(self._folder)))
+            action = menu.addAction(words.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(scope == self.scope)
+            action.triggered.connect(lambda checked=False, scope=scope: self._take(scope))
+            group.addAction(action)
+        return menu
 
     def keyPressEvent(self, event: object) -> None:
         key = event.key()  # type: ignore[attr-defined]
