@@ -119,7 +119,8 @@ class Life(QObject):
     def _opened(self, settings: Settings) -> None:
         self.take_settings(settings)
         self.conversation.set_mode(settings.mode)
-        self.models.read()
+        if not self.remembered.session:
+            self.models.read()  # without a model the ways to get one are shown
         self.sessions.filled.connect(self._first_list)
         self.sessions.read()
 
@@ -135,6 +136,7 @@ class Life(QObject):
         self.sessions.filled.disconnect(self._first_list)
         self._settled = True
         if self._argv and self.obey(self._argv):
+            self.models.read()
             return
         info = self.list.info(self.remembered.session)
         typed = self.window.chat.composer.text()
@@ -153,6 +155,8 @@ class Life(QObject):
             return
         self._started = True
         trace("session")
+        if self.models.current is None:
+            self.models.read()  # not sooner: what knows models is loaded for it, while the window draws
         self.furnish()
         gc.freeze()
         gc.enable()

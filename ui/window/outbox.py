@@ -7,14 +7,17 @@ Nothing that was written is lost: a text that could not be sent stands in its fi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from app.records import Mode, Problem, Queued, SessionInfo
 from ui.window.bridge import Bridge
 from ui.window.composer.composer import Composer
-from ui.window.composer.queue import QueueList
 from ui.window.remembered import Remembered
+
+if TYPE_CHECKING:
+    from ui.window.composer.queue import QueueList
 
 
 class Outbox(QObject):

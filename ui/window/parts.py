@@ -3,7 +3,6 @@ line."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
@@ -40,7 +39,14 @@ def plain_tip(text: str) -> str:
     """Return a tooltip that shows the text as it is: Qt takes what looks like markup for markup."""
     if "<" not in text and "&" not in text:
         return text
-    return "<qt>" + html.escape(text).replace("\n", "<br>") + "</qt>"
+    return "<qt>" + _escaped(text).replace("\n", "<br>") + "</qt>"
+
+
+def _escaped(text: str) -> str:
+    """Return a text as markup has it; `html` would load the names of all characters for it, at the start."""
+    for letter, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(letter, name)
+    return text
 
 
 def button(text: str, kind: str = "", clicked: Callable[[], object] | None = None) -> QPushButton:
