@@ -167,15 +167,12 @@ class Parts:
         """The facade over skills. No project counts as agreed to, as long as nobody is asked about one."""
         from app.toolbox.skills import choices
         from app.toolbox.skills.facade import Skills
+        from app.toolbox.skills.shelf import Shelf
 
         home = self._engine.home
-        return Skills(
-            home.settings.with_name("skills"),
-            choices.ChoiceFile(home.data / choices.NAME),
-            self._engine.clock,
-            agreed=lambda project: False,
-            home=Path.home(),
-        )
+        file = choices.ChoiceFile(home.data / choices.NAME)
+        own = home.settings.with_name("skills")
+        return Skills(Shelf(own, file, agreed=lambda project: False, home=Path.home()), self._engine.clock)
 
     @cached_property
     def changes(self) -> Changes:

@@ -22,11 +22,15 @@ _NEAR = LONGEST_BODY // 4
 _LARGEST = 1 << 20
 
 
-def body_text(skill: Skill) -> str:
-    """Return a skill for a model. Reads the list of its files from the disk."""
+def body_text(skill: Skill, person: Path) -> str:
+    """Return a skill for a model. Reads the list of its files from the disk.
+
+    In bundled ones $SKILLS stands for the folder of the person's own, whose path they cannot know.
+    """
     files, _ = beside(Path(skill.folder))
     path = os.path.join(skill.folder, FILE)
-    parts = [f'<skill name="{skill.name}" from="{skill.source}">', cut(skill.body, path, skill.body_line)]
+    body = skill.body.replace("$SKILLS", str(person)) if skill.source == "bundled" else skill.body
+    parts = [f'<skill name="{skill.name}" from="{skill.source}">', cut(body, path, skill.body_line)]
     if files:
         parts.append(_listing(skill, files))
     if skill.tools:
@@ -47,14 +51,16 @@ def cut(text: str, path: str, first_line: int = 1) -> str:
     if headings:
         note += f", among them the parts: {'; '.join(headings[:8])}"
     line = first_line + kept.count("\n")
-    return f"{kept.rstrip()}\n[{note}. They go on in line {line} of {path}; read_file shows them.]"
+    return f"{kept.rstrip()}\n[{note}. They go on in line {line} of {visible(path)}; read_file shows them.]"
 
 
 def _listing(skill: Skill, files: Sequence[BesideFile]) -> str:
     named = ", ".join(f"{visible(file.path)} ({_size(file.size)})" for file in files[:_LISTED])
     more = f" and {len(files) - _LISTED} more" if len(files) > _LISTED else ""
     first = visible(files[0].path)
-    return f"Files in {skill.folder}: {named}{more}. Load one with load_skill as {skill.name}/{first}."
+    return (
+        f"Files in {visible(skill.folder)}: {named}{more}. Load one with load_skill as {skill.name}/{first}."
+    )
 
 
 def _size(size: int) -> str:
@@ -72,7 +78,7 @@ def file_text(skill: Skill, relative: str) -> tuple[str, bool]:
     except OSError as error:
         return f"{name}: it cannot be read ({error.strerror or error}).", False
     if b"\0" in data[:8_000] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-        return f"{name}: it is no text. It lies at {path}.", False
+        return f"{name}: it is no text. It lies at {visible(path)}.", False
     text, _ = decoded(data)
     return f'<file name="{name}">\n{cut(text, path)}\n</file>', True
 

@@ -120,6 +120,8 @@ def _text(value: Value) -> str:
 
 def _line(text: str) -> str:
     """Return a text as one line without what nobody sees; the joiners of Indian letters and emoji stay."""
+    if text.isprintable():
+        return " ".join(text.split())
     kept = (letter if letter.isprintable() or letter in "\u200c\u200d" else " " for letter in text)
     return " ".join("".join(kept).split())
 

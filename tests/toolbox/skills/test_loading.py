@@ -15,6 +15,7 @@ from app.errors import BrambleError
 from app.toolbox.skills.choices import ChoiceFile
 from app.toolbox.skills.facade import Skills, check
 from app.toolbox.skills.reading import skill_of
+from app.toolbox.skills.shelf import Shelf
 
 ROOT = Path(__file__).parents[3]
 
@@ -52,7 +53,8 @@ def clock() -> Clock:
 def skills(tmp_path: Path, place: Path, clock: Clock) -> Skills:
     file = ChoiceFile(tmp_path / "data" / "skills.json")
     agreed = {tmp_path / "yes"}
-    return Skills(place, file, clock, agreed=agreed.__contains__, home=tmp_path, bundled=tmp_path / "bundled")
+    shelf = Shelf(place, file, agreed=agreed.__contains__, home=tmp_path, bundled=tmp_path / "bundled")
+    return Skills(shelf, clock)
 
 
 async def test_bodies_of_up_to_three_are_loaded_and_count_as_used(skills: Skills, clock: Clock) -> None:
@@ -141,15 +143,29 @@ async def test_modes_and_switches_are_kept(skills: Skills, place: Path) -> None:
     assert (await skills.index("agent")).named == ("maps", "notes", "trips")
 
 
+async def test_a_routine_is_told_what_is_missing(skills: Skills) -> None:
+    """CherryHQ/cherry-studio#16049."""
+    await skills.enable("trips", False)
+    assert await skills.missing(["notes", "Trips", "gone"], mode="agent") == ("Trips", "gone")
+
+
+async def test_bundled_ones_know_the_persons_folder(skills: Skills, tmp_path: Path, place: Path) -> None:
+    for folder, name in ((tmp_path / "bundled", "make"), (place, "mine")):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "SKILL.md").write_text(f"---\nname: {name}\ndescription: d\n---\nto $SKILLS/X\n")
+    text = (await skills.load(["make", "mine"], mode="agent")).text
+    assert f"to {place}/X" in text and "to $SKILLS/X" in text
+
+
 async def test_a_project_counts_only_once_agreed(skills: Skills, tmp_path: Path) -> None:
     for project in ("yes", "no"):
         folder = tmp_path / project / ".agents" / "skills" / f"of-{project}"
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_text(f"---\nname: of-{project}\ndescription: d\n---\nbody\n")
     yes, no = str(tmp_path / "yes"), str(tmp_path / "no")
-    assert "of-yes" in {one.name for one in await skills.list(yes)} and skills.unasked(yes) is None
+    assert "of-yes" in {one.name for one in await skills.list(yes)} and await skills.unasked(yes) is None
     assert "of-no" not in {one.name for one in await skills.list(no)}
-    assert skills.unasked(no) == tmp_path / "no" and skills.unasked("") is None
+    assert await skills.unasked(no) == tmp_path / "no" and await skills.unasked("") is None
     assert not (await skills.load(["of-no"], mode="agent", cwd=no)).ok
     assert (await skills.load(["of-yes"], mode="agent", cwd=yes)).ok
 
@@ -240,4 +256,5 @@ def test_a_skill_of_any_bytes_can_be_given() -> None:
     skill = skill_of(b"---\nname: a\ndescription: \x1b[31m\xe2\x80\xaered\n---\n\x1b]0;x\x07body", "/none/a")
     from app.toolbox.skills.loading import body_text
 
-    assert "\x1b" not in body_text(skill) + skill.description and "body" in body_text(skill)
+    text = body_text(skill, Path("/none"))
+    assert "\x1b" not in text + skill.description and "body" in text
