@@ -8,23 +8,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from app.capabilities.questions import Questions
 from app.errors import BrambleError, StoreError
 from app.events import Event, Noticed
 from app.permissions.facade import Rules
 from app.permissions.policy import Policy
-from app.records import Answer, Decision, Effect, Problem
+from app.records import Answer, Decision, Effect, Problem, Record
 
 log = logging.getLogger(__name__)
 
-LOOK_SECONDS = 2.0
-"""How often the file of rules is looked at while a question waits: an editor tells nobody what it wrote."""
 
-
-@dataclass(frozen=True)
-class Asking:
+class Asking(Record):
     """The questions of one call. `policy` gives what holds at the moment it is called."""
 
     questions: Questions
@@ -36,7 +31,6 @@ class Asking:
     call: str
     tool: str
     cwd: str
-    every: float = LOOK_SECONDS
 
     async def __call__(self, effect: Effect, decision: Decision) -> Answer:
         """Put the question and wait. A rule that is saved meanwhile, or written by hand, may answer it; an
@@ -55,7 +49,7 @@ class Asking:
     async def _watch(self) -> None:
         await self.rules.begin_looking()
         while True:
-            await asyncio.sleep(self.every)
+            await asyncio.sleep(self.rules.every)
             try:
                 await self.rules.look()
             except StoreError as error:

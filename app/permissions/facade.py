@@ -15,6 +15,9 @@ from app.records import DecisionKind, RuleFault, RuleInfo, Scope
 from app.store import feed, sessions
 from app.store.database import Store
 
+LOOK_SECONDS = 2.0
+"""How often the file is looked at while a question waits: an editor tells nobody what it wrote."""
+
 
 class Rules:
     """Facade over the file of rules. Whatever changes it tells this process and the others."""
@@ -25,12 +28,15 @@ class Rules:
         store: Store,
         emit: Callable[[Event], None],
         changed: Callable[[], Awaitable[None]] | None = None,
+        every: float = LOOK_SECONDS,
     ) -> None:
         self._book = book
         self._store = store
         self._emit = emit
         self._changed = changed
         """Lets questions that wait be decided anew."""
+        self.every = every
+        """Seconds between two looks at the file while a question waits."""
         self._seen: Page | None = None
         self._looking = asyncio.Lock()
 

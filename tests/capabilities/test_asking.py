@@ -38,7 +38,7 @@ class Desk:
     def __post_init__(self) -> None:
         self.book = Book(self.folder / "rules.txt", wait=0.2)
         self.questions = Questions(self.store, self.emit)
-        self.rules = Rules(self.book, self.store, self.emit, self.questions.reconsider)
+        self.rules = Rules(self.book, self.store, self.emit, self.questions.reconsider, every=0.01)
         self.rights = Rights(self.book, ())
         self._tasks: set[asyncio.Task[bool]] = set()
 
@@ -54,8 +54,7 @@ class Desk:
         def policy() -> Policy:
             return self.rights.policy(session, cwd, TurnOptions(**options))  # type: ignore[arg-type]
 
-        parts = (self.questions, self.rules, self.emit, policy, session, "t", "c", tool, cwd)
-        asking = Asking(*parts, every=0.01)
+        asking = Asking(self.questions, self.rules, self.emit, policy, session, "t", "c", tool, cwd)
         return Gate(tool, policy(), asking, renew=policy)
 
     def asked(self) -> list[Approval]:
