@@ -70,6 +70,9 @@ def test_a_question_in_a_conversation(server: ModelServer, environment: dict[str
         console.expect("y allow")
         console.send("y\r")
         console.expect("Written.")
+        console.send("/changes\r")
+        console.expect("a.txt +1 -0")
+        console.expect("To take one back: /undo ID")
         console.send("/undo\r")
         console.expect("Taken back.")
         console.send("/quit\r")
@@ -93,6 +96,7 @@ def test_every_slash_command_answers(server: ModelServer, environment: dict[str,
             "/search Answer": "Answer",
             "/folder": str(work)[:20],
             "/changes": "Nothing was changed",
+            "/permissions": "There are no rules yet.",
             "/undo": "nothing to take back",
             "/stop": "Nothing runs.",
             "/drop 4": "Nothing waits",
@@ -108,6 +112,23 @@ def test_every_slash_command_answers(server: ModelServer, environment: dict[str,
         console.send("/quit\r")
         assert console.wait() == 0
     assert "Traceback" not in console.screen
+
+
+def test_the_rules_in_a_conversation(
+    environment: dict[str, str], work: Path, home: Path, bramble: Bramble
+) -> None:
+    saved = bramble("permissions", "add", "run_command(make)", "--project", "--json").value
+    with (home / "rules.txt").open("a") as file:
+        file.write("allow nonsense\n")
+    with Console(command("chat"), environment, str(work)) as console:
+        console.expect("/help")
+        console.send("/permissions\r")
+        console.expect(saved["id"])
+        console.expect("run_command(make)")
+        console.expect("bramble permissions remove ID")
+        console.expect("does not hold")
+        console.send("/quit\r")
+        assert console.wait() == 0
 
 
 def test_the_terminal_is_given_back_as_it_was(

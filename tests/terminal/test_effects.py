@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from app.records import (
     Approval,
     CommandEffect,
@@ -101,6 +103,22 @@ def test_what_is_approved_is_never_cut() -> None:
         question(CommandEffect(command=long, cwd="/w"), parts=(long, "x"), outside=("/" + "p" * 4_000,))
     )
     assert shown.count("word1999") == 2 and "p" * 4_000 in shown
+
+
+def test_what_a_change_is_in_a_list() -> None:
+    home = str(Path.home())
+    cases: list[tuple[str, dict[str, object], str]] = [
+        ("new", {"added": 3}, "x +3 -0"),
+        ("changed", {}, "x +0 -0"),
+        ("folder", {}, "x new folder"),
+        ("new", {"items": 12, "size": 2000}, "x new, 12 files, 2.0 kB"),
+        ("deleted", {"items": 1234}, "x deleted, 1,234 files"),
+        ("deleted", {"removed": 4}, "x +0 -4"),
+        ("renamed", {"old_path": f"{home}/y"}, "x moved from ~/y"),
+        ("copied", {"old_path": "/y\x1b", "size": 10}, "x copied from /y\\x1b, 10 bytes"),
+    ]
+    for kind, fields, words in cases:
+        assert effects.counted(FileDiff(path="/w/x", shown="x", kind=kind, **fields)) == words  # type: ignore[arg-type]
 
 
 def test_the_keys_of_a_question() -> None:

@@ -117,9 +117,10 @@ async def _permissions(talk: Talk, argument: str) -> None:
     from ui.terminal.permissions import fault_text, place_text
 
     rules, faults = await talk.engine.rules.list()
-    rows = [[one.decision, one_line(one.rule), place_text(one)] for one in rules]
+    rows = [[one.id, one.decision, one_line(one.rule), place_text(one)] for one in rules]
     if rows:
         write_table(talk.terminal.out, rows)
+        talk.terminal.note(_("To take one out: bramble permissions remove ID"))
     else:
         talk.terminal.note(_("There are no rules yet."))
     for fault in faults:
@@ -127,12 +128,16 @@ async def _permissions(talk: Talk, argument: str) -> None:
 
 
 async def _changes(talk: Talk, argument: str) -> None:
+    from ui.terminal.effects import counted
+
     found = list(await talk.engine.changes.list(session=talk.info.id))
     for change in found:
-        names = ", ".join(f"{file.shown or file.path} +{file.added} -{file.removed}" for file in change.files)
+        names = ", ".join(map(counted, change.files))
         state = " · " + _("taken back") if change.undone else ""
         talk.terminal.out.line(one_line(f"{change.id} · {names}{state}", talk.terminal.out.width))
-    if not found:
+    if found:
+        talk.terminal.note(_("To take one back: /undo ID"))
+    else:
         talk.terminal.note(_("Nothing was changed in this conversation."))
 
 

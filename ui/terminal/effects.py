@@ -14,7 +14,8 @@ from app.records import (
     ReadEffect,
     RequestEffect,
 )
-from ui.notes import cautions, without_lines
+from ui.notes import amounts, cautions, without_lines
+from ui.places import tilde
 from ui.terminal.clean import visible
 from ui.terminal.output import Style
 from ui.trust import covers, loss_text, marks_text, reach_text
@@ -89,16 +90,34 @@ def body(effect: Effect, styled: Styled) -> list[str]:
             return ["  " + styled(f"{visible(method, lines=False)} {visible(url, lines=False)}", "strong")]
 
 
+def counted(file: FileDiff) -> str:
+    """Return a file or a whole folder with how much of it a change is, in a few words for lists."""
+    return f"{visible(file.shown or file.path, lines=False)} {_counts(file)}"
+
+
+def _counts(file: FileDiff) -> str:
+    """Return the lines that come and go; where there are none, what happens and how much that is."""
+    if file.added or file.removed or (file.kind in ("new", "changed") and not file.items):
+        return f"+{file.added} -{file.removed}"
+    kind = {
+        "deleted": _("deleted"),
+        "renamed": _("moved from {old}"),
+        "copied": _("copied from {old}"),
+        "folder": _("new folder"),
+    }.get(file.kind, _("new") if file.kind == "new" else _("changed"))
+    words = kind.replace("{old}", visible(tilde(file.old_path), lines=False))
+    return ", ".join((words, *amounts(file)))
+
+
 def file_lines(file: FileDiff, styled: Styled, *, piece: int = 0, number: int = 0) -> Iterator[str]:
     """Yield the diff of one file: a head, then hunks with - and + in front. `piece` is the number of the
     first hunk, 0 for none.
     """
-    counts = f"+{file.added} -{file.removed}"
     mark = f"{number}. " if piece and number else ""
     yield (
         styled(f"  {mark}{visible(file.shown or file.path, lines=False)}", "strong")
         + "  "
-        + styled(counts, "muted")
+        + styled(_counts(file), "muted")
     )
     said = cautions(file)
     if not file.hunks and without_lines(file) != " ".join(said):

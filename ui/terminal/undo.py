@@ -111,7 +111,7 @@ def _state(change: ChangeInfo) -> str:
 
 
 def _names(change: ChangeInfo) -> str:
-    names = [f"{file.shown or file.path} +{file.added} -{file.removed}" for file in change.files[:3]]
+    names = map(effects.counted, change.files[:3])
     return ", ".join(names) + (" …" if len(change.files) > 3 else "")
 
 
