@@ -17,6 +17,10 @@ _SECONDS = 5.0
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/nix/store/", "/gnu/store/", "/run/current-system/")
 _INSTALL = "Install the package bubblewrap."
 _APPARMOR = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
+_LATER = (
+    "What a command writes in the folder can run later, outside of the sandbox: scripts, and the hooks of a "
+    "Git repository that it makes there or that lies further down."
+)
 _NO_NETWORK_OF_OWN = "With the network, services of this computer that listen on it can be reached too."
 
 
@@ -117,14 +121,14 @@ def _no_landlock(abi: int) -> str:
 
 def _open_in_bubblewrap(abi: int) -> tuple[str, ...]:
     if abi >= landlock.SCOPES:
-        return (_NO_NETWORK_OF_OWN,)
-    return (f"{_NO_NETWORK_OF_OWN} So can sockets without a path of other programs.",)
+        return (_LATER, _NO_NETWORK_OF_OWN)
+    return (_LATER, f"{_NO_NETWORK_OF_OWN} So can sockets without a path of other programs.")
 
 
 def _open_in_landlock(abi: int) -> tuple[str, ...]:
     found = [
         "Names of files, their sizes and rights can be seen everywhere, and rights of own files changed.",
-        "Hooks and configuration of Git in the folder can be changed.",
+        f"Hooks and configuration of Git in the folder can be changed. {_LATER}",
         "Other programs' processes can be seen, and their shared memory be changed.",
         _NO_NETWORK_OF_OWN,
     ]

@@ -66,6 +66,8 @@ def test_hooks_are_guarded_where_they_are(tmp_path: Path) -> None:
     (root / ".git/hooks").mkdir(parents=True)
     (root / ".git/config").touch()
     assert guarded((str(root),)) == (f"{root}/.git/hooks", f"{root}/.git/config")
+    (root / "below/.git/hooks").mkdir(parents=True)
+    assert len(guarded((str(root),))) == 2, "not those further down, as the probe says"
     run = Confinement("bubblewrap", "/cache/t", (str(root),), guarded=guarded((str(root),)))
     found = mounts(run)
     assert found.index(("--bind", f"{root}/.git", f"{root}/.git")) < found.index(
