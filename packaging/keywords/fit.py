@@ -13,9 +13,9 @@ from app.toolbox.discovery.text import words as words_of
 from keywords.samples import SEED, Sample
 from keywords.words import Words
 
-ROUNDS = 14
+ROUNDS = 8
 BATCH = 256
-STEP = 0.004
+STEP = 0.03
 DECAY = 2e-5
 MEANING_GAIN = 1.6
 """How strongly the meanings speak beside the words; chosen on the training part."""

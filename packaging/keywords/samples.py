@@ -49,6 +49,8 @@ class Sample:
     shares: dict[str, float] = field(default_factory=dict)
     never: str = ""
     weight: float = 1.0
+    language: str = ""
+    """Of aliases as they stand, of requests, and of nothing else."""
 
 
 def samples(*, with_requests: bool = True) -> list[Sample]:
@@ -69,7 +71,8 @@ def samples(*, with_requests: bool = True) -> list[Sample]:
         for language in LANGUAGES:
             for text in read.get(language, {}).get("aliases", ()):
                 plain[language].append((text, entry.name))
-                found += [Sample(seen, own) for seen in _seen(text, language, chance)]
+                seen, *others = _seen(text, language, chance)
+                found += [Sample(seen, own, language=language), *(Sample(other, own) for other in others)]
     found += _joined(plain, chance)
     for text in nothing():
         found += [Sample(seen, {NOTHING: 1.0}, weight=1.5) for seen in (text, slip(text, chance))]
@@ -103,7 +106,7 @@ def requests(part: str) -> Iterator[Sample]:
         row = json.loads(line)
         if row["part"] != part:
             continue
-        yield Sample(row["query"], shares(row["gold"], row["ok"]), weight=2.0)
+        yield Sample(row["query"], shares(row["gold"], row["ok"]), weight=1.0, language=row["lang"])
 
 
 def shares(gold: list[str], ok: list[str]) -> dict[str, float]:

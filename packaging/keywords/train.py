@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from app.toolbox.discovery.text import words
 from keywords.fit import columns_of, fit
 from keywords.samples import Sample, samples
 from keywords.sentence_model import SentenceModel
-from keywords.words import cached
+from keywords.words import Words, cached
 
 LAYER = RESOURCES / "discovery" / "layer.bin"
 
@@ -21,7 +22,7 @@ def train(cache: Path, place: Path | None) -> int:
     """Distil the words (kept at `cache`), fit the layer and write it; 1 when the model is not there."""
     taught = samples()
     table = cached(cache, lambda: SentenceModel(place or _installed()), _english(taught))
-    layer = fit(taught, columns_of(taught), table)
+    layer = fit(taught, columns_of(taught), apart(table, taught))
     LAYER.write_bytes(packed(layer))
     print(f"{LAYER.name}: {LAYER.stat().st_size} bytes, {len(layer.columns)} columns", file=sys.stderr)
     return 0
@@ -34,6 +35,26 @@ def _installed() -> Path:
     return Path(found.origin).parent
 
 
+def apart(table: Words, taught: Iterable[Sample]) -> Words:
+    """Return the table without the words that the other languages say more often.
+
+    The sentence model knows English alone; its idea of `para` or `mach` would only disturb.
+    """
+    english, others = _heard(taught)
+    kept = [at for at, name in enumerate(table.names) if others[name] <= english[name]]
+    return table.only(kept)
+
+
+def _heard(taught: Iterable[Sample]) -> tuple[Counter[str], Counter[str]]:
+    english: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    for sample in taught:
+        if sample.language:
+            (english if sample.language == "en" else others).update(words(sample.text))
+    return english, others
+
+
 def _english(taught: Iterable[Sample]) -> set[str]:
-    """Return all plain words of the samples that are written with the letters of the model."""
-    return {word for sample in taught for word in words(sample.text) if word.isascii() and word.isalpha()}
+    """Return the English words of the samples as the model could write them."""
+    english, others = _heard(taught)
+    return {word for word in english if others[word] <= english[word] and word.isascii() and word.isalpha()}

@@ -21,14 +21,22 @@ _FIRST_WORD = 1996
 
 @dataclass(frozen=True)
 class Words:
-    """`vectors` has one row for each name; a piece inside a word is named with ## before it."""
+    """`vectors` has one row for each name; `ranks` says how rare it is (1 is the most frequent word)."""
 
     names: tuple[str, ...]
     vectors: Any
+    ranks: Any
+
+    def only(self, kept: list[int]) -> Words:
+        """Return the table of these rows, centred, each as long as its word is rare."""
+        vectors, ranks = self.vectors[kept], self.ranks[kept]
+        share = 1 / (ranks * 10.5)
+        weighed = (vectors - vectors.mean(axis=0)) * (_RARE / (_RARE + share))[:, None]
+        return Words(tuple(self.names[at] for at in kept), weighed.astype(np.float32), ranks)
 
 
 def distil(model: SentenceModel, more: Iterable[str]) -> Words:
-    """Return the table of all plain pieces of the model and of `more` words, which it has in pieces only."""
+    """Return the table of all plain words of the model and of `more` words, which it has in pieces only."""
     kept = [(name, [number]) for number, name in enumerate(model.pieces) if _is_plain(name)]
     known = {name for name, _ in kept}
     for word in sorted(set(more) - known):
@@ -43,29 +51,23 @@ def distil(model: SentenceModel, more: Iterable[str]) -> Words:
             vectors[some] = model.embed(
                 np.array([[model.ids["[CLS]"], *kept[at][1], model.ids["[SEP]"]] for at in some])
             )
-    vectors -= vectors.mean(axis=0)
-    vectors *= np.array([_weight(pieces) for _, pieces in kept], np.float32)[:, None]
-    return Words(tuple(name for name, _ in kept), vectors)
+    ranks = np.array([max(1, min(pieces) - _FIRST_WORD) for _, pieces in kept])
+    return Words(tuple(name for name, _ in kept), vectors, ranks)
 
 
 def cached(path: Path, model: Callable[[], SentenceModel], more: Iterable[str]) -> Words:
     """Return the table kept at `path`, or distil it and keep it there (some minutes on one core)."""
     if path.is_file():
         kept = np.load(path)
-        return Words(tuple(kept["names"].tolist()), kept["vectors"])
+        return Words(tuple(kept["names"].tolist()), kept["vectors"], kept["ranks"])
     made = distil(model(), more)
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez(path, names=np.array(made.names), vectors=made.vectors)
+    np.savez(path, names=np.array(made.names), vectors=made.vectors, ranks=made.ranks)
     return made
 
 
 def _is_plain(name: str) -> bool:
-    return re.fullmatch(r"(##)?[a-z]+", name) is not None
-
-
-def _weight(pieces: list[int]) -> float:
-    share = 1 / (max(1, min(pieces) - _FIRST_WORD) * 10.5)
-    return _RARE / (_RARE + share)
+    return re.fullmatch(r"[a-z]+", name) is not None
 
 
 def _split(word: str, ids: dict[str, int]) -> list[int]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from app.toolbox.discovery.entries import Entry
-from app.toolbox.discovery.text import STOP, letters, pairs, stem, stems
+from app.toolbox.discovery.text import STOP, WEAK, letters, pairs, stem, stems
 
 WEIGHTS = {"name": 3.0, "description": 1.6, "category": 1.0, "parameters": 0.5, "aliases": 1.5}
 _SATURATION = 1.2
@@ -16,6 +16,8 @@ _PAIR_SHARE = 0.35
 _ALIKE = 0.6
 """Share of letter pieces that a misspelt word must have in common with a known one (Dice)."""
 _MOST_GUESSES = 3
+_WEAK = frozenset(stem(word) for word in WEAK)
+_WEAK_SHARE = 0.25
 
 
 class Index:
@@ -47,6 +49,7 @@ class Index:
         whole = 0.0
         for name in dict.fromkeys(told):
             rarity, matches = self._matches(name)
+            rarity *= _WEAK_SHARE if name in _WEAK else 1.0
             whole += rarity
             for token, share in matches:
                 worth = rarity * share

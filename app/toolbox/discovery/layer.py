@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from app.record import Record
 from app.toolbox.discovery.features import hashed
-from app.toolbox.discovery.text import MOST_WORDS
 
 ZERO = 128
 """The byte that stands for a weight of nothing."""
@@ -18,7 +17,7 @@ NOTHING = ""
 
 class Layer(Record):
     """`columns` are tools and NOTHING. `rows` holds the hashed rows, `meanings` one row for each known word
-    or piece of a word (`known`: its number), each row as long as `columns`, each byte a weight plus 128.
+    (`known`: its number), each row as long as `columns`, each byte a weight plus 128.
     """
 
     columns: tuple[str, ...]
@@ -65,29 +64,6 @@ def _add(sums: list[float], table: bytes, rows: Sequence[int], scale: float) -> 
 
 
 def meanings(known: Mapping[str, int], spoken: Sequence[str]) -> list[int]:
-    """Return the numbers of the words, a strange word as its longest known pieces."""
-    found: list[int] = []
-    for word in spoken:
-        number = known.get(word)
-        if number is not None:
-            found.append(number)
-        elif word < "\u0900":
-            found += _pieces(known, word)
-        if len(found) > 2 * MOST_WORDS:
-            break
-    return found
-
-
-def _pieces(known: Mapping[str, int], word: str) -> list[int]:
-    found: list[int] = []
-    at, mark = 0, ""
-    while at < len(word):
-        for end in range(len(word), at, -1):
-            number = known.get(mark + word[at:end])
-            if number is not None:
-                found.append(number)
-                break
-        else:
-            return []
-        at, mark = end, "##"
-    return found
+    """Return the numbers of the words that are known, some also without their last letters."""
+    found = (known.get(word, known.get(word.removesuffix("s"))) for word in spoken)
+    return [number for number in found if number is not None]

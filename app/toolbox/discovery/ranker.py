@@ -11,11 +11,19 @@ from app.toolbox.discovery.entries import OWN, Entry, Hit, Rule
 from app.toolbox.discovery.hints import hints
 from app.toolbox.discovery.index import Index
 from app.toolbox.discovery.layer import NOTHING, Layer, chances
-from app.toolbox.discovery.text import LONGEST_QUERY, words
+from app.toolbox.discovery.text import LONGEST_QUERY, clauses, words
 
 MOST = 4
 _LOOKED_AT = 40
 """So many of the best are held against the cut."""
+
+_LEAST_KIN = 0.08
+"""A tool of another is like one of ours from this chance on."""
+_KIN_SHARE = 0.6
+
+_CLEAR = 0.3
+"""A clause says clearly what it wants from this chance on; whole, it counts for a little less."""
+_CLAUSE_SHARE = 0.8
 
 
 class Table(Record):
@@ -28,13 +36,15 @@ class Table(Record):
 class Cut(Record):
     """Where a list ends. The numbers were chosen on the training part of the requests."""
 
-    trained: float = 0.1
-    """The least score of a tool that the layer knows ..."""
-    beside: float = 0.15
+    least: float = 0.03
+    """The least score of a tool ..."""
+    beside: float = 0.4
     """... and its least share of the best score."""
-    foreign: float = 0.34
+    silence: float = 1.5
+    """Nothing is named where "no tool" is so many times likelier than the best tool is good."""
+    foreign: float = 0.05
     """The least score of a tool that nobody wrote aliases for ..."""
-    foreign_beside: float = 0.6
+    foreign_beside: float = 0.5
 
 
 class Ranker:
@@ -55,6 +65,7 @@ class Ranker:
             if entry.source == OWN and entry.name in taught
         }
         self._trained = frozenset(self._taught.values())
+        self._kin: dict[str, list[tuple[int, float]]] | None = None
         self._rules = tuple(
             (rule, re.compile(rule.when), re.compile(rule.unless) if rule.unless else None)
             for rule in table.rules
@@ -72,6 +83,8 @@ class Ranker:
         best = heapq.nsmallest(
             _LOOKED_AT, scores, key=lambda number: (-scores[number], self._entries[number].name)
         )
+        if not best or likely.get(NOTHING, 0.0) > self._cut.silence * scores[best[0]]:
+            return ()
         kept = [number for number in best if self._fits(number, scores[number], scores[best[0]])]
         return tuple(
             self._hit(number, scores[number], self._why(number, query, found, likely, denied))
@@ -91,13 +104,55 @@ class Ranker:
         if self._layer is None or not found:
             return scores, {}
         likely = chances(self._layer, query, found)
-        # Where the layer is sure that no tool is meant, words alone count for less.
-        share = 1 - 0.5 * likely.get(NOTHING, 0.0)
-        if len(scores) > len(self._trained) or not self._trained:
-            scores = {number: score * share for number, score in scores.items()}
+        for name, chance in self._of_clauses(query).items():
+            likely[name] = max(likely[name], chance)
         for name, number in self._taught.items():
             scores[number] = blend(likely[name], scores.get(number, 0.0))
+        if len(self._trained) < len(self._entries):
+            self._add_kin(scores, likely)
         return scores, likely
+
+    def _of_clauses(self, query: str) -> dict[str, float]:
+        """Return what single clauses ask for where several things are wanted at once, when they say it clearly."""
+        assert self._layer is not None
+        best: dict[str, float] = {}
+        for clause in clauses(query):
+            likely = chances(self._layer, clause, words(clause))
+            name = max(likely, key=lambda one: likely[one])
+            if name != NOTHING and likely[name] >= _CLEAR:
+                best[name] = max(best.get(name, 0.0), _CLAUSE_SHARE * likely[name])
+        return best
+
+    def _add_kin(self, scores: dict[int, float], likely: dict[str, float]) -> None:
+        """Raise tools of others that are like one of ours: a request in any language means ours, its words theirs.
+
+        A server's `send_message` reads much like our `email_draft`, so what was learned for the one leads to both.
+        """
+        if self._kin is None:
+            self._kin = self._kinships()
+        # Where the layer is sure that no tool is meant, words alone count for less.
+        share = 1 - 0.5 * likely[NOTHING]
+        for number, score in scores.items():
+            if number not in self._trained:
+                scores[number] = score * share
+        for name, chance in likely.items():
+            if chance >= _LEAST_KIN:
+                for number, alike in self._kin.get(name, ()):
+                    scores[number] = scores.get(number, 0.0) + _KIN_SHARE * chance * alike
+
+    def _kinships(self) -> dict[str, list[tuple[int, float]]]:
+        """Return name of ours -> the others that are like it, each with how much."""
+        assert self._layer is not None
+        kin: dict[str, list[tuple[int, float]]] = {}
+        for number, entry in enumerate(self._entries):
+            if number in self._trained:
+                continue
+            text = f"{entry.name} {entry.description}"
+            likely = chances(self._layer, text, words(text))
+            for name, chance in likely.items():
+                if chance >= _LEAST_KIN and name != NOTHING:
+                    kin.setdefault(name, []).append((number, chance))
+        return kin
 
     def _deny(self, found: Sequence[str], scores: dict[int, float]) -> dict[int, str]:
         text = " ".join(found)
@@ -114,7 +169,7 @@ class Ranker:
     def _fits(self, number: int, score: float, best: float) -> bool:
         cut = self._cut
         if number in self._trained:
-            return score >= max(cut.trained, cut.beside * best)
+            return score >= max(cut.least, cut.beside * best)
         return score >= max(cut.foreign, cut.foreign_beside * best)
 
     def _why(

@@ -14,6 +14,13 @@ _WORD = re.compile(r"[^\W_\u0900-\u097f]+|[\u0900-\u097f]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _UNSEEN = re.compile("[\u0300-\u036f\u200b-\u200f\u2060\ufeff'\u2019]")
 _LONGEST_WORD = 40
+MOST_CLAUSES = 4
+_JOINT = re.compile(
+    r",?\s+(?:and then|and|then|und dann|und|dann|y luego|y después|y|et puis|et ensuite|et|e depois|e|aur|phir|और|फिर)"
+    r"\s+|[;.!?:]\s+|,\s+",
+    re.I,
+)
+"""Between what is wanted first and what is wanted next."""
 
 # Endings of English, German, Spanish, French, Portuguese and Latin-script Hindi, the longest first. One list for
 # all: the language of a request is not known, and index and request pass through the same rules.
@@ -73,10 +80,27 @@ STOP = frozenset(
 )
 """Words that say nothing about a tool; they count a little in ordered pairs and not at all alone."""
 
+WEAK = frozenset(
+    word
+    for word in """ show tell give want need let get got make know what which how when where who why any all some
+    more much many new now just like thing something look see take put use say find help every each one two also out
+    up off about into if not no yes okay hey hi thanks today tomorrow yesterday zeig gib mach will brauche was welche
+    wie wo wann alle muestra dame quiero necesito haz cual como donde todo todos montre donne veux besoin fais quel
+    quelle comment tout tous mostra quero preciso faz qual onde tudo dikhao batao chahiye karo kar do sab दिखाओ बताओ
+    करो चाहिए """.split()
+)
+"""Words that nearly every request has: of little weight where only words decide."""
+
 
 def words(text: str) -> list[str]:
     """Return the folded words of a text in order, at most 64: no accents, no case, no apostrophes."""
     return _fold(_CAMEL.sub(" ", text[:LONGEST_QUERY]))
+
+
+def clauses(text: str) -> list[str]:
+    """Return the clauses of a request that asks for two to four things; none where it asks for one."""
+    found = [part for part in _JOINT.split(text[:LONGEST_QUERY]) if len(words(part)) >= 2]
+    return found if 2 <= len(found) <= MOST_CLAUSES else []
 
 
 def _fold(text: str) -> list[str]:

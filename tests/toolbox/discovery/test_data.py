@@ -1,0 +1,134 @@
+"""The texts and tables beside the ranker are whole, in six languages, small, and agree with the tools."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.toolbox.discovery import data
+from app.toolbox.discovery.layer import NOTHING
+from app.toolbox.discovery.ranker import Ranker
+from app.toolbox.registry import load_registry
+
+ALIASES = data.RESOURCES / "aliases"
+FILES = sorted(ALIASES.glob("*.toml"))
+BEYOND = {"apply_patch", "copy_file", "edit_lines", "job_input", "job_list", "job_output", "job_stop"}
+"""Tools that the catalogue does not list: their aliases are few."""
+CATALOGUE_TOOLS = 69
+MOST_BYTES = 5_000_000
+RELEASE = "BRAMBLE_RELEASE"
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return an alias file."""
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def ours() -> Ranker:
+    """The ranking over our own tools."""
+    return Ranker(data.entries(load_registry()), data.table())
+
+
+def test_every_tool_of_the_catalogue_has_aliases_in_six_languages() -> None:
+    known = {entry.name for entry in data.entries(load_registry())}
+    named = {path.stem for path in FILES}
+    assert named <= known and len(named - BEYOND) == CATALOGUE_TOOLS
+    for path in FILES:
+        if path.stem in BEYOND:
+            continue
+        counts = {language: len(read(path)[language]["aliases"]) for language in data.LANGUAGES}
+        assert counts["en"] >= 12 and all(count >= 7 for count in counts.values()), (path.stem, counts)
+
+
+def test_hindi_stands_in_both_scripts() -> None:
+    for path in FILES:
+        aliases = read(path)["hi"]["aliases"]
+        assert any(text >= "\u0900" for text in aliases) and any(text.isascii() for text in aliases), path.stem
+
+
+def test_no_text_stands_twice() -> None:
+    seen: dict[str, str] = {}
+    for path in FILES:
+        parts = read(path)
+        for text in [*parts["examples"], *(one for name in data.LANGUAGES for one in parts[name]["aliases"])]:
+            other = seen.setdefault(text, path.stem)
+            assert other == path.stem, (text, other, path.stem)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_tool_wins_its_own_examples_and_not_those_of_others(ours: Ranker, path: Path) -> None:
+    for text in read(path)["examples"]:
+        assert [hit.name for hit in ours.rank(text)][:1] == [path.stem], text
+    for text in read(path)["not"]:
+        assert path.stem not in [hit.name for hit in ours.rank(text)][:1], text
+
+
+def test_the_trained_layer_is_small_and_knows_every_tool_with_aliases() -> None:
+    layer = data.layer()
+    assert layer is not None
+    assert set(layer.columns) == {NOTHING, *(path.stem for path in FILES)}
+    kept = sum(path.stat().st_size for path in (data.RESOURCES / "discovery").iterdir())
+    assert kept <= MOST_BYTES
+    assert data.packed(layer) == (data.RESOURCES / "discovery" / "layer.bin").read_bytes()
+
+
+def test_a_file_that_is_no_layer_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "layer.bin").write_bytes(b"something else")
+    with pytest.raises(ValueError, match="no layer"):
+        data.layer(tmp_path / "layer.bin")
+    assert data.layer(tmp_path / "none.bin") is None
+
+
+def test_rules_name_tools_that_exist_and_say_why() -> None:
+    known = {entry.name for entry in data.entries(load_registry())}
+    for rule in data.rules():
+        assert set(rule.tools) <= known and rule.because and 0 <= rule.factor < 1, rule
+
+
+def test_planned_tools_do_not_exist_yet() -> None:
+    there = set(load_registry().tools)
+    assert not there & {entry.name for entry in data.planned()}, "take it out of planned.json"
+
+
+def test_tools_keep_the_names_categories_and_descriptions_of_the_catalogue() -> None:
+    """Those that exist once stood in planned.json; what they are called and say does not change."""
+    rows = json.loads((Path(__file__).parent / "catalogue.json").read_text("utf-8"))
+    assert len(rows) == CATALOGUE_TOOLS
+    tools = load_registry().tools
+    planned = {entry.name: entry for entry in data.planned()}
+    for row in rows:
+        entry = tools.get(row["name"]) or planned[row["name"]]
+        assert entry.category == row["category"], row["name"]
+        if row["name"] in planned:
+            assert planned[row["name"]].description == row["description"], row["name"]
+        elif not row["core"]:
+            assert tools[row["name"]].summary == row["description"], row["name"]
+
+
+@pytest.mark.skipif(not os.environ.get(RELEASE), reason="only when a version is released")
+def test_a_release_has_no_planned_tool() -> None:
+    assert data.planned() == []
+
+
+def test_asking_loads_no_numpy() -> None:
+    script = (
+        "import sys; from app.toolbox.discovery import data; from app.toolbox.discovery.ranker import Ranker; "
+        "from app.toolbox.registry import load_registry; "
+        "print(Ranker(data.entries(load_registry()), data.table()).rank('rename a file')[0].name); "
+        "assert 'numpy' not in sys.modules and 'tomlkit' not in sys.modules"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(data.RESOURCES.parent)!r}); {script}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ran.stdout.strip() == "move_file", ran.stderr
