@@ -1,1 +1,1 @@
-"""What `./dev keywords` does at build time: proposing aliases and training the layer. Nothing here runs in the app."""
+"""`./dev keywords`: proposing aliases and training the layer, at build time only."""

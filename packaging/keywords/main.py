@@ -1,4 +1,4 @@
-"""`./dev keywords TOOL` proposes aliases; `./dev keywords --train` makes the layer; both only at build time."""
+"""`./dev keywords TOOL` proposes aliases; `./dev keywords --train` makes the layer. Build time only."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Python starts with -P; the folder `packaging` cannot be a package, since the real one of that name is needed.
+# Python starts with -P. The folder `packaging` is no package: the well-known one of that name is needed.
 sys.path[:0] = [str(ROOT), str(ROOT / "packaging")]
 
 
@@ -15,7 +15,7 @@ def main(arguments: list[str]) -> int:
     """Do what was asked; 2 for wrong use."""
     parser = argparse.ArgumentParser(prog="./dev keywords", description=__doc__)
     parser.add_argument("tool", nargs="?", help="propose aliases for this tool and show what would change")
-    parser.add_argument("--train", action="store_true", help="train the layer and write it to resources/discovery")
+    parser.add_argument("--train", action="store_true", help="train the layer, write it to resources")
     parser.add_argument("--cache", type=Path, default=ROOT / "build" / "words.npz", help=argparse.SUPPRESS)
     parser.add_argument("--wheel", type=Path, help="the package of the sentence model as a file")
     options = parser.parse_args(arguments)

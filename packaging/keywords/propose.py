@@ -41,7 +41,8 @@ def propose(name: str) -> int:
     there = tomllib.loads(path.read_text("utf-8"))["en"]["aliases"] if path.is_file() else []
     spoken = {" ".join(stems(text)) for text in there}
     fresh = [text for text in dict.fromkeys(proposals(entry)) if " ".join(stems(text)) not in spoken][:_MOST]
-    print("\n".join(difflib.unified_diff(there, [*there, *fresh], f"{name}.toml", "proposed", lineterm="", n=2)))
+    change = difflib.unified_diff(there, [*there, *fresh], f"{name}.toml", "proposed", lineterm="", n=2)
+    print("\n".join(change))
     return 0
 
 

@@ -23,7 +23,17 @@ SEED = 20261130
 OK_SHARE = 0.2
 """What a tool that is also right gets of a request that names another as its goal."""
 _BEFORE = {
-    "en": ("please", "can you", "could you please", "hey,", "i want to", "i need you to", "um", "ok so", "help me"),
+    "en": (
+        "please",
+        "can you",
+        "could you please",
+        "hey,",
+        "i want to",
+        "i need you to",
+        "um",
+        "ok so",
+        "help me",
+    ),
     "de": ("bitte", "kannst du", "könntest du bitte", "ich möchte", "hey,", "mal eben"),
     "es": ("por favor", "puedes", "quiero que", "necesito", "oye,"),
     "fr": ("s'il te plaît", "peux-tu", "je veux", "j'aimerais que tu", "dis,"),
@@ -38,7 +48,14 @@ _AFTER = {
     "hi": ("please", "abhi", "na", "jaldi", "अभी", "भाई"),
     "pt": ("por favor", "para mim", "agora", "obrigado", "já"),
 }
-_AND = {"en": " and then ", "de": " und ", "es": " y luego ", "fr": " et puis ", "hi": " aur ", "pt": " e depois "}
+_AND = {
+    "en": " and then ",
+    "de": " und ",
+    "es": " y luego ",
+    "fr": " et puis ",
+    "hi": " aur ",
+    "pt": " e depois ",
+}
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,9 @@ LEAST: Mapping[str, float] = {"own words": 0.90, "oblique": 0.60, "languages": 0
 LEAST_FIRST, LEAST_PRECISION = 0.75, 0.60
 MOST_MS = {100: 0.5, 5_000: 10.0}
 START_MS = 50.0
+_VERBS = "get list create update delete search fetch send read write export import sync merge archive"
+_THINGS = """page record ticket customer invoice message channel file folder branch commit event order
+product user team board card comment label report query table row dataset model image video track playlist"""
 
 
 def discovery(folder: Path, rounds: int) -> list[Number]:
@@ -37,9 +40,11 @@ def discovery(folder: Path, rounds: int) -> list[Number]:
     start = _start(rounds)
     for size, most in MOST_MS.items():
         ranker = Ranker([*entries, *_more(size - len(entries))], table)
-        spent = _milliseconds(lambda query, ranker=ranker: ranker.rank(query), aside, rounds)  # type: ignore[misc]
+        spent = _milliseconds(ranker.rank, aside, rounds)
         plain = _milliseconds(ways["BM25"], aside, 1)
-        found.append(by_value(f"find_tools over {size} tools", spent, "ms", plain, most, "plain BM25, our tools"))
+        found.append(
+            by_value(f"find_tools over {size} tools", spent, "ms", plain, most, "plain BM25, our tools")
+        )
     plain_start = _seconds(lambda: baselines.bm25(entries)) * 1000
     found.append(by_value("find_tools start", start, "ms", plain_start, START_MS, "start of plain BM25"))
     return found
@@ -94,8 +99,12 @@ def _start(rounds: int) -> float:
 
 
 def _milliseconds(ask: Callable[[str], object], wanted: Sequence[Row], rounds: int) -> float:
-    """Return the median over all requests of the best of some rounds; other work on the machine is no matter."""
-    return 1000 * median(min(_seconds(lambda: ask(row["query"])) for _ in range(rounds)) for row in wanted)  # noqa: B023
+    """Return the median over all requests of the best of some rounds, so that other work is no matter."""
+
+    def best(query: str) -> float:
+        return min(_seconds(lambda: ask(query)) for _ in range(rounds))
+
+    return 1000 * median(best(row["query"]) for row in wanted)
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -107,11 +116,7 @@ def _seconds(work: Callable[[], object]) -> float:
 def _more(count: int) -> list[Entry]:
     """Return so many tools of servers that do not exist, with the vocabulary of real ones."""
     chance = random.Random(7)
-    verbs = "get list create update delete search fetch send read write export import sync merge archive".split()
-    things = (
-        "page record ticket customer invoice message channel file folder branch commit event order product user "
-        "team board card comment label report query table row dataset model image video track playlist"
-    ).split()
+    verbs, things = _VERBS.split(), _THINGS.split()
     found = []
     for number in range(max(0, count)):
         verb, thing, other = chance.choice(verbs), chance.choice(things), chance.choice(things)

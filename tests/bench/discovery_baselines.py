@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from app.toolbox.discovery.entries import Entry
-from app.toolbox.discovery.text import STOP, stem, words
+from app.toolbox.discovery.text import stem, words
+from app.toolbox.discovery.word_lists import STOP
 from tests.bench.discovery_score import Ask
 
 KEYWORDS: Mapping[str, str] = {
@@ -35,16 +36,18 @@ KEYWORDS: Mapping[str, str] = {
 SYNONYMS: Mapping[str, str] = {
     "delete": "trash remove erase", "remove": "trash delete", "folder": "directory", "mail": "email",
     "picture": "image photo", "photo": "image", "draw": "generate image", "excel": "spreadsheet table",
-    "csv": "spreadsheet", "table": "spreadsheet", "pdf": "document", "reminder": "timer", "remind": "timer",
-    "alarm": "timer", "appointment": "event calendar", "meeting": "event calendar", "schedule": "routine event",
-    "website": "web page", "site": "web page", "internet": "web", "google": "search web", "online": "web search",
-    "link": "url", "open": "launch", "start": "launch", "rename": "move", "undo": "restore", "zip": "archive",
-    "unzip": "extract archive", "compress": "archive", "sound": "volume audio", "loud": "volume", "quiet": "volume",
+    "csv": "spreadsheet", "table": "spreadsheet", "pdf": "document", "reminder": "timer",
+    "remind": "timer", "alarm": "timer", "appointment": "event calendar", "meeting": "event calendar",
+    "schedule": "routine event", "website": "web page", "site": "web page", "internet": "web",
+    "google": "search web", "online": "web search", "link": "url", "open": "launch", "start": "launch",
+    "rename": "move", "undo": "restore", "zip": "archive", "unzip": "extract archive",
+    "compress": "archive", "sound": "volume audio", "loud": "volume", "quiet": "volume",
     "bright": "brightness", "dark": "brightness", "program": "process application", "app": "application",
-    "frozen": "terminate process", "plugin": "mcp server", "integration": "mcp server", "shopping": "list",
-    "task": "list", "convert": "calculate", "rain": "weather", "temperature": "weather", "disk": "system",
-    "battery": "system", "speech": "voice", "dictate": "microphone", "aloud": "speak", "hash": "checksum",
-    "monitor": "watch", "track": "watch", "changed": "changes", "history": "log", "author": "blame",
+    "frozen": "terminate process", "plugin": "mcp server", "integration": "mcp server",
+    "shopping": "list", "task": "list", "convert": "calculate", "rain": "weather",
+    "temperature": "weather", "disk": "system", "battery": "system", "speech": "voice",
+    "dictate": "microphone", "aloud": "speak", "hash": "checksum", "monitor": "watch", "track": "watch",
+    "changed": "changes", "history": "log", "author": "blame",
 }  # fmt: skip
 _K1, _B = 1.2, 0.75
 

@@ -13,7 +13,15 @@ from pathlib import Path
 # Python starts with -P, so the project's own folder is named here.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.bench import deciding, discovery, sandbox_start, terminal_start, tool_rounds, window_start, window_work
+from tests.bench import (
+    deciding,
+    discovery,
+    sandbox_start,
+    terminal_start,
+    tool_rounds,
+    window_start,
+    window_work,
+)
 from tests.bench.figures import Number, as_json, as_table, say
 
 Measure = Callable[[Path, int], list[Number]]

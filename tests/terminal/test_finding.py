@@ -35,7 +35,8 @@ def test_wrong_use(bramble: Bramble, work: Path) -> None:
 
 
 def test_lines_are_answered_in_order(bramble: Bramble) -> None:
-    lines = ['{"query": "git_blame"}', "no json", '{"query": 1}', "{}", '{"query": ""}', "", '{"query": "weather"}']
+    lines = ['{"query": "git_blame"}', "no json", '{"query": 1}', "{}", '{"query": ""}', ""]
+    lines.append('{"query": "weather"}')
     ran = bramble("tools", "find", "--jsonl", stdin="\n".join(lines))
     answers = [json.loads(line)["tools"] for line in ran.out.splitlines()]
     assert ran.code == 0
@@ -49,7 +50,8 @@ def test_another_catalogue(bramble: Bramble, work: Path) -> None:
         {"name": "weather", "description": "Stir the soup.", "category": "kitchen"},
     ]
     (work / "other.json").write_text(json.dumps(tools))
-    given = "\n".join(json.dumps({"query": text}) for text in ("open a support ticket", "will it rain tomorrow"))
+    asked = ("open a support ticket", "will it rain tomorrow")
+    given = "\n".join(json.dumps({"query": text}) for text in asked)
     ran = bramble("tools", "find", "--jsonl", "--catalogue", str(work / "other.json"), stdin=given)
     assert [json.loads(line)["tools"] for line in ran.out.splitlines()] == [["desk.create ticket"], []]
 

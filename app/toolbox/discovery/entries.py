@@ -25,8 +25,8 @@ class Entry(Record):
 
 
 class Rule(Record):
-    """A negative rule: where `when` (a regular expression over the folded request) is found and `unless` is not,
-    the tools lose `factor` of their score. `because` says which collision it ends.
+    """A negative rule: where `when` (a regular expression over the folded request) is found and `unless` is
+    not, the tools keep `factor` of their score. `because` says which collision it ends.
     """
 
     tools: tuple[str, ...]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from zlib import crc32
 
 from app.toolbox.discovery.hints import hints
-from app.toolbox.discovery.text import STOP, letters, pairs, sound, stem
+from app.toolbox.discovery.text import letters, pairs, sound, stem
+from app.toolbox.discovery.word_lists import STOP
 
 BUCKETS = 1 << 14
 """Rows of the hashed part; two features that fall into one row share its weights."""

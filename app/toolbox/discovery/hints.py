@@ -32,18 +32,19 @@ _SHAPES = {
     "method": re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\b|\bhttp\b.*\b\d{3}\b|\bstatus code\b", 0),
     "recurring": re.compile(
         r"\b(?:every|each|daily|weekly|monthly|nightly|hourly|weekdays|cron|jeden|jede|jedes|taglich|täglich|"
-        r"wochentlich|wöchentlich|cada|todos|todas|diario|diariamente|semanal|chaque|tous les|toutes les|har|roz|"
-        r"rozana|hamesha|toda|todo)\b|हर |रोज",
+        r"wochentlich|wöchentlich|cada|todos|todas|diario|diariamente|semanal|chaque|tous les|toutes les|har|"
+        r"roz|rozana|hamesha|toda|todo)\b|हर |रोज",
         re.I,
     ),
     "clock": re.compile(
-        r"\b\d{1,2}(?::\d{2})\b|\b\d{1,2} ?(?:am|pm|uhr|h|baje)\b|\bin \d+ (?:min|hour|sec)|\b\d+ ?(?:minutes?|mins?|"
-        r"minuten|minutos|hours?|stunden|horas|heures|ghante|seconds?|sekunden|segundos|secondes)\b|बजे|मिनट|घंटे",
+        r"\b\d{1,2}(?::\d{2})\b|\b\d{1,2} ?(?:am|pm|uhr|h|baje)\b|\bin \d+ (?:min|hour|sec)|"
+        r"\b\d+ ?(?:minutes?|mins?|minuten|minutos|"
+        r"hours?|stunden|horas|heures|ghante|seconds?|sekunden|segundos|secondes)\b|बजे|मिनट|घंटे",
         re.I,
     ),
     "sum": re.compile(
-        r"\d\s*[-+*/x×÷^%]\s*\d|\d\s?(?:%|percent|prozent|por ?ciento|por cento|pour ?cent)|\b\d[\d.,]*\s*(?:km|miles?|"
-        r"mi|kg|lbs?|pounds?|cm|inch(?:es)?|feet|ft|usd|eur|euros?|dollars?|gallons?|lit(?:er|re)s?|°?[cf])\b|√|²",
+        r"\d\s*[-+*/x\u00d7÷^%]\s*\d|\d\s?(?:%|percent|prozent|por ?ciento|por cento|pour ?cent)|"
+        r"\b\d[\d.,]*\s*(?:km|miles?|mi|kg|lbs?|pounds?|cm|inch(?:es)?|feet|ft|usd|eur|euros?|dollars?|gallons?|lit(?:er|re)s?|°?[cf])\b|√|²",
         re.I,
     ),
     "hash": re.compile(r"\b(?:sha ?-?(?:1|256|512)|md5)\b|\b[0-9a-f]{32,64}\b", re.I),
@@ -52,7 +53,7 @@ _SHAPES = {
     "command": re.compile(
         r"(?<!\S)(?:npm|pip|cargo|make|docker|pytest|apt|brew|yarn|pnpm|kubectl|systemctl|bash|sudo)(?!\S)"
     ),
-    "quoted": re.compile(r"[\"“«'‘][^\"”»'’]{2,80}[\"”»'’](?!\w)"),
+    "quoted": re.compile("[\"“«'\u2018][^\"”»'\u2019]{2,80}[\"”»'\u2019](?!\\w)"),
     "line": re.compile(r"\b(?:line|lines|zeile|linea|línea|ligne|linha) \d+\b", re.I),
     "page": re.compile(r"\b(?:page|pages|seite|seiten|pagina|página) \d+\b", re.I),
     "pid": re.compile(r"\bpid\b ?\d*", re.I),

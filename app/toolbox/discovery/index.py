@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from app.toolbox.discovery.entries import Entry
-from app.toolbox.discovery.text import STOP, WEAK, letters, pairs, stem, stems
+from app.toolbox.discovery.text import letters, pairs, stem, stems
+from app.toolbox.discovery.word_lists import STOP, WEAK
 
 WEIGHTS = {"name": 3.0, "description": 1.6, "category": 1.0, "parameters": 0.5, "aliases": 1.5}
 _SATURATION = 1.2

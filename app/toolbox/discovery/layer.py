@@ -55,7 +55,10 @@ def _add(sums: list[float], table: bytes, rows: Sequence[int], scale: float) -> 
         even += whole & mask
         odd += whole >> 8 & mask
     size = width // 2 * 2 + 2
-    lanes = memoryview(even.to_bytes(size, "little")).cast("H"), memoryview(odd.to_bytes(size, "little")).cast("H")
+    lanes = (
+        memoryview(even.to_bytes(size, "little")).cast("H"),
+        memoryview(odd.to_bytes(size, "little")).cast("H"),
+    )
     step = scale / math.sqrt(len(rows))
     none = ZERO * min(len(rows), MOST_ROWS) * step
     for parity, lane in enumerate(lanes):

@@ -94,9 +94,10 @@ class Ranker:
     def _named(self, query: str, found: Sequence[str]) -> int | None:
         """Return the tool that a query names, as a whole or as `its_name` among other words."""
         whole = self._names.get(" ".join(found))
-        if whole is not None and ("_" in self._entries[whole].name or query.strip() == self._entries[whole].name):
+        if whole is not None and self._entries[whole].name in (query.strip(), "_".join(found)):
             return whole
-        named = {self._numbers[word] for word in re.findall(r"\w+", query) if "_" in word and word in self._numbers}
+        spoken = (word for word in re.findall(r"\w+", query) if "_" in word)
+        named = {self._numbers[word] for word in spoken if word in self._numbers}
         return named.pop() if len(named) == 1 else None
 
     def _scores(self, query: str, found: Sequence[str]) -> tuple[dict[int, float], dict[str, float]]:
@@ -113,7 +114,7 @@ class Ranker:
         return scores, likely
 
     def _of_clauses(self, query: str) -> dict[str, float]:
-        """Return what single clauses ask for where several things are wanted at once, when they say it clearly."""
+        """Return what single clauses clearly ask for, where several things are wanted at once."""
         assert self._layer is not None
         best: dict[str, float] = {}
         for clause in clauses(query):
@@ -124,9 +125,9 @@ class Ranker:
         return best
 
     def _add_kin(self, scores: dict[int, float], likely: dict[str, float]) -> None:
-        """Raise tools of others that are like one of ours: a request in any language means ours, its words theirs.
+        """Raise tools of others that are like one of ours: what was learned for the one leads to both.
 
-        A server's `send_message` reads much like our `email_draft`, so what was learned for the one leads to both.
+        A server's `send_message` reads much like our `email_draft`, and people ask for it in any language.
         """
         if self._kin is None:
             self._kin = self._kinships()

@@ -51,7 +51,9 @@ def test_every_tool_of_the_catalogue_has_aliases_in_six_languages() -> None:
 def test_hindi_stands_in_both_scripts() -> None:
     for path in FILES:
         aliases = read(path)["hi"]["aliases"]
-        assert any(text >= "\u0900" for text in aliases) and any(text.isascii() for text in aliases), path.stem
+        assert any(text >= "\u0900" for text in aliases) and any(text.isascii() for text in aliases), (
+            path.stem
+        )
 
 
 def test_no_text_stands_twice() -> None:
@@ -120,15 +122,12 @@ def test_a_release_has_no_planned_tool() -> None:
 
 def test_asking_loads_no_numpy() -> None:
     script = (
-        "import sys; from app.toolbox.discovery import data; from app.toolbox.discovery.ranker import Ranker; "
+        f"import sys; sys.path[:0] = [{str(data.RESOURCES.parent)!r}]; "
+        "from app.toolbox.discovery import data; from app.toolbox.discovery.ranker import Ranker; "
         "from app.toolbox.registry import load_registry; "
         "print(Ranker(data.entries(load_registry()), data.table()).rank('rename a file')[0].name); "
         "assert 'numpy' not in sys.modules and 'tomlkit' not in sys.modules"
     )
-    ran = subprocess.run(
-        [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(data.RESOURCES.parent)!r}); {script}"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    command = [sys.executable, "-P", "-c", script]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert ran.stdout.strip() == "move_file", ran.stderr

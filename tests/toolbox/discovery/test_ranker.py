@@ -1,4 +1,4 @@
-"""The ranking finds by name, by words, by misspelt words and by what was learned, and stays silent elsewhere."""
+"""The ranking finds by name, by words, misspelt ones too, and by what was learned; else it stays silent."""
 
 from __future__ import annotations
 
