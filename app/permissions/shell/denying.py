@@ -130,7 +130,8 @@ def _paths(rule: Rule, found: Survey, at: Scene) -> tuple[bool, bool]:
         return any(lies(path) for name in spellings(word) for path in at.paths(name))
 
     def holds(word: str) -> bool:
-        return any(root == path or root.startswith(path.rstrip("/") + "/") for path in at.paths(word))
+        paths = (path for name in spellings(word) for path in at.paths(name))
+        return any(root == path or root.startswith(path.rstrip("/") + "/") for path in paths)
 
     for redirect in found.redirects:
         if redirect.direction == "both" or writes == (redirect.direction != "read"):

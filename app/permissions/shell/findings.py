@@ -81,6 +81,8 @@ def _command(words: Words, at: Scene) -> str:
     if any(map(at.owns, unlike)) or any(map(at.holds_own, changed)):
         return "own_program"
     name = base(words[0])
+    if name == "git" and any(map(git.is_bare, at.folders)):
+        return "git_option"
     if any(_secret(word, at) for word in unlike if word != words[0]):
         return "secret_path"
     if only_reads(words) or (name == "git" and git.split(words)[1] in _GIT_READS):

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+
 _BEFORE = (
     "-c", "-C", "-p", "--paginate", "--exec-path", "--git-dir", "--work-tree", "--namespace", "--config-env",
-    "--super-prefix", "--attr-source",
+    "--super-prefix", "--attr-source", "--bare",
 )  # fmt: skip
 """Before the sub-command: another configuration, another repository, a pager."""
 _LONG = (
@@ -61,6 +64,8 @@ _VARIABLES = (
     "SSH_",
     "BROWSER",
 )
+_MERGING = frozenset(["merge", "rebase", "pull"])
+_STRATEGIES = frozenset(["ort", "recursive", "resolve", "octopus", "ours", "subtree"])
 _RESET = {"stash": ("drop", "clear"), "reflog": ("expire", "delete"), "worktree": ("remove", "prune"),
           "remote": ("remove", "rm"), "notes": ("remove", "prune")}  # fmt: skip
 
@@ -82,11 +87,37 @@ def runs_programs(words: tuple[str, ...]) -> bool:
         return True
     if any(word.startswith("-O") or "::" in word for word in after) or any(map(_odd_long, after)):
         return True
+    if command in _MERGING and not _STRATEGIES.issuperset(_strategies(after)):
+        return True
     short = "".join(word[1:] for word in after if word.startswith("-") and not word.startswith("--"))
     letters = {"grep": "O", "rebase": "xi", "format-patch": "o", "archive": "o", "clone": "cu", "add": "ip",
                "ls-remote": "u", "bundle": "", "commit": "p", "checkout": "p", "reset": "p", "stash": "p",
                "restore": "p"}.get(command, "")  # fmt: skip
     return not set(letters).isdisjoint(short)
+
+
+def _strategies(after: tuple[str, ...]) -> Iterator[str]:
+    """Yield the ways to merge that are named: one that Git does not know is the program git-merge-NAME."""
+    for at, word in enumerate(after):
+        head, given, value = word.partition("=")
+        if len(head) > 4 and "--strategy".startswith(head):
+            yield value if given else "".join(after[at + 1 : at + 2])
+        elif word.startswith("-s"):
+            yield word[2:] or "".join(after[at + 1 : at + 2])
+
+
+def is_bare(folder: str) -> bool:
+    """Whether Git, in this folder, takes it or one above it for a repository without a `.git`: then plain
+    files, which anything may write, say which programs Git runs.
+    """
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        if all(os.path.lexists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs")):
+            return True
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return False
 
 
 def _only_reads(after: tuple[str, ...]) -> bool:
@@ -97,7 +128,7 @@ def _only_reads(after: tuple[str, ...]) -> bool:
 
 def _odd_long(word: str) -> bool:
     name = word.split("=", 1)[0]
-    if not name.startswith("--") or len(name) < 4 or name in _HARMLESS:
+    if not name.startswith("--") or name == "--" or name in _HARMLESS:
         return False
     return any(option.startswith(name) or name.startswith(option) for option in _LONG)
 

@@ -24,6 +24,8 @@ _MOST_PLACES = 64
 _MOST_RUNS = 8
 _FIND_RUNS = ("-exec", "-execdir", "-ok", "-okdir")
 _FIND_WRITES = ("-fprint", "-fprint0", "-fprintf", "-fls")
+_COMPILER = ("-wrapper", "-B", "-specs", "--specs", "-fplugin", "@")
+"""By these a compiler loads or starts what a file or folder of theirs says."""
 _OPTIONS: dict[str, tuple[str, ...]] = {
     "rg": ("--pre", "--hostname-bin", "--search-zip"), "fd": ("-x", "-X", "--exec", "--exec-batch"),
     "fdfind": ("-x", "-X", "--exec", "--exec-batch"), "sort": ("--compress-program",),
@@ -34,17 +36,22 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "autossh": ("",), "nc": ("-e", "-c", "--exec", "--sh-exec"), "ncat": ("-e", "-c", "--exec", "--sh-exec",
     "--lua-exec"), "socat": ("",), "install": ("--strip-program",), "wget": ("--use-askpass", "-e",
     "--execute"), "curl": ("-K", "--config"), "date": ("-s", "--set"), "docker": ("exec", "run"),
-    "podman": ("exec", "run"), "kubectl": ("exec", "run"), "npm": ("exec", "x"), "pnpm": ("exec", "dlx"),
+    "podman": ("exec", "run"), "kubectl": ("exec", "run"), "npm": ("exec", "x", "--script-shell",
+    "--node-options", "--editor", "--viewer"), "pnpm": ("exec", "dlx"),
     "yarn": ("exec", "dlx"), "uv": ("run", "tool"), "poetry": ("run",), "pipenv": ("run",),
     "hatch": ("run",), "conda": ("run",), "bundle": ("exec",), "mise": ("exec", "x"), "asdf": ("exec",),
-    "rustup": ("run",), "go": ("run", "generate"), "nix": ("run", "shell", "develop"), "crontab": ("",),
-    "systemctl": ("edit",), "gcc": ("-wrapper",), "g++": ("-wrapper",), "pytest": (), "make": ("--eval",
+    "rustup": ("run",), "go": ("run", "generate", "-toolexec",
+    "--toolexec", "-exec", "--exec", "-vettool", "--vettool"), "nix": ("run", "shell", "develop"),
+    "crontab": ("",),
+    "systemctl": ("edit",), "gcc": _COMPILER, "g++": _COMPILER, "pytest": (), "make": ("--eval",
     "SHELL="), "gmake": ("--eval", "SHELL="), "sqlite3": ("",), "psql": ("-c", "--command"), "mysql": ("-e",
     "--execute"), "dc": ("-e", "--expression"), "jq": (), "ctags": ("--options",), "pax": (),
     "cpio": ("--rsh-command",), "dpkg": ("-i", "--pre-invoke"), "apt": ("-o",), "apt-get": ("-o",),
     "7z": (), "ffmpeg": (), "cargo": ("--config",), "env-update": (), "mount": ("",), "gpg": ("--exec-path",
     "--photo-viewer"), "ip": ("netns", "vrf"), "test": ("-v", "-R"), "[": ("-v", "-R"), "printf": ("-v",),
     "wait": ("-p",),
+    "bat": ("--pager",), "batcat": ("--pager",), "cc": _COMPILER, "c++": _COMPILER, "clang": _COMPILER,
+    "clang++": _COMPILER, "ssh-keygen": ("-D",), "ssh-add": ("-s",), "openssl": ("-engine", "-provider-path"),
 }  # fmt: skip
 """Options (or sub-commands) by which a program starts others or evaluates text; "" for any use of it. Long
 options count abbreviated too.
@@ -59,7 +66,15 @@ _PLAIN = frozenset(
         "pkill", "pgrep", "ps",
     }
 )  # fmt: skip
-_BUNDLED = {"rg": "z", "fd": "xX", "fdfind": "xX", "tar": "IF", "rsync": "e", "scp": "SoF"}
+_BUNDLED = {"rg": "z", "fd": "xX", "fdfind": "xX", "tar": "IF", "rsync": "e", "scp": "SoF", "sftp": "Sob",
+    "wait": "p", "curl": "K", "wget": "e", "nc": "ec", "ncat": "ec", "psql": "c", "mysql": "e", "dc": "e",
+    "make": "E", "gmake": "E"}  # fmt: skip
+_NPM_RUNS = frozenset(["init", "innit", "create", "explore", "edit", "set-script"])
+"""Sub-commands that run what a package brings or what stands behind them."""
+_EVALUATING_MODULES = frozenset(["timeit", "pdb", "code", "cProfile", "profile", "trace", "runpy", "asyncio"])
+_TAKING = {"python": "WX", "pypy": "WX", "perl": "I", "ruby": "ICEFT", "php": "cdz", "lua": "l", "luajit": "l",
+    "node": "C", "nodejs": "C", "bun": "", "deno": ""}  # fmt: skip
+"""Short options of interpreters whose value may be the next word: code may stand behind that."""
 _SED = re.compile(
     r"(?:\d+|\$)?(?:,(?:\d+|\$))?!?[pdq=]\Z|(?:(?:\d+|\$)(?:,(?:\d+|\$))?)?s([^\w\s\\])(?:(?!\1)[^\\\n]|\\[^\n])*"
     r"\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI0-9]*\Z"
@@ -104,11 +119,20 @@ def _evaluates(name: str, words: Words) -> bool:
         return True
     if name in ("sed", "gsed"):
         return not _is_calm_sed(words)
+    if name in ("make", "gmake") and any("$" in word for word in words):  # X='$(shell ...)'
+        return True
+    if name in ("npm", "pnpm", "yarn") and not _NPM_RUNS.isdisjoint(_first_operand(words)):
+        return True
     if name in SHELL_STATE:  # subscripts are evaluated: unset 'a[$(x)]'
         return any(letter in word for word in words for letter in "[$`")
     if any("(?{" in word or "(??{" in word for word in words):  # code in a Perl pattern
         return True
     return name not in _PLAIN and any(base(word) in _TELLING for word in words[1:-1])
+
+
+def _first_operand(words: Words) -> Words:
+    """Return the words that may be a sub-command: the first, or all behind an option, which may take one."""
+    return words[1:2] if not words[1:] or not words[1].startswith("-") else words[1:]
 
 
 def inner_at(words: Words) -> int:
@@ -159,14 +183,24 @@ def _interpreter(name: str, words: Words) -> Starts | None:
     """Code on the line, from a pipe, or a module of ours; a script that a rule names is left to the rule."""
     letters = CODE_LETTERS[name]
     operands = [word for word in words[1:] if not word.startswith("-") or word == "-"]
-    for word in words[1:]:
+    taken = False
+    for at, word in enumerate(words[1:], 1):
         if word.startswith("--"):
             if word.split("=")[0] in CODE_OPTIONS:
                 return Starts(texts=_texts(words), dark=True)
+            taken = "=" not in word
+        elif name in ("python", "pypy") and (module := re.match(r"-[A-Za-ln-z]*m(.*)", word, re.DOTALL)):
+            if (module[1] or "".join(words[at + 1 : at + 2])) in _EVALUATING_MODULES:
+                return Starts(texts=_texts(words), dark=True)
+            break
         elif word.startswith("-") and not set(letters).isdisjoint(word[1:]):
             return Starts(texts=_texts(words), dark=True)
-        elif not word.startswith("-"):
+        elif word.startswith("-"):
+            taken = word[-1] in _TAKING.get(name, word)
+        elif not taken:
             break
+        else:
+            taken = False
     asks_version = len(words) == 2 and words[1] in ("--version", "-V", "-v", "--help", "-h")
     if asks_version or (operands and operands[0] != "-" and name not in ("deno", "bun", "nix-shell")):
         return None
@@ -200,11 +234,11 @@ def _has_option(name: str, words: Words) -> bool:
         head = word.split("=", 1)[0]
         for option in wanted:
             if option.startswith("--"):
-                if head.startswith("--") and len(head) > 3 and option.startswith(head):
+                if head.startswith("--") and len(head) > 2 and option.startswith(head):
                     return True
             elif (
                 word.startswith(option)
-                if option.startswith("-")
+                if option.startswith(("-", "@")) or option.endswith("=")
                 else word == option or word.startswith(option + "=")
             ):
                 return True
@@ -214,6 +248,7 @@ def _has_option(name: str, words: Words) -> bool:
             and not set(_BUNDLED.get(name, "")).isdisjoint(word[1:])
         ):
             return True
-    return (
-        name in ("tar", "bsdtar") and len(words) > 1 and "F" in words[1].split("=")[0] and words[1][0] != "-"
-    )
+    if name == "zip":  # -TT is one option, also behind others
+        return any(re.match(r"-[A-Za-z]*TT", word) for word in words[1:])
+    old = words[1] if name in ("tar", "bsdtar") and len(words) > 1 and words[1] else "-"
+    return old[0] != "-" and not set("IF").isdisjoint(old.split("=")[0])

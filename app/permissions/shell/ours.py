@@ -9,8 +9,11 @@ from itertools import pairwise
 from app.permissions.shell.programs import OTHER_SHELLS, base
 
 _MODULES = re.compile(r"(?:bramble|ui|app|tools)(?:\.[\w.]+)?\Z")
+_START = re.compile(r"(?:\A|[\\/])ui[\\/]launch\.py\Z")
+_MODULE_OPTION = re.compile(r"-[A-Za-ln-z]*m(.*)", re.DOTALL)
+"""`-m NAME`, also behind other letters: `-Im NAME`."""
 _MENTION = re.compile(
-    r"(?<![\w.-])bramble(?![\w-])|(?<![\w.])dev[ \t]+run(?!\w)|\bui\.launch\b", re.IGNORECASE
+    r"(?<![\w.-])bramble(?![\w-])|(?<![\w.])dev[ \t]+run(?!\w)|\bui[./\\]launch\b", re.IGNORECASE
 )
 _CMDLET = re.compile(
     r"(?i:(?:get|set|new|remove|add|clear|copy|move|rename|start|stop|restart|invoke|import|export|out|write|read|"
@@ -33,10 +36,11 @@ def is_ours(words: tuple[str, ...]) -> bool:
         return True
     if name == "dev" and "run" in words[1:]:
         return True
+    if any(_START.search(word) for word in words):
+        return True
     if name in ("python", "pypy"):
-        return any(word == "-m" and _MODULES.match(after) for word, after in pairwise(words)) or any(
-            word.startswith("-m") and _MODULES.match(word[2:]) for word in words[1:]
-        )
+        named = [(_MODULE_OPTION.match(word), after) for word, after in pairwise((*words[1:], ""))]
+        return any(found and _MODULES.match(found[1] or after) for found, after in named)
     return False
 
 

@@ -60,7 +60,7 @@ SHELL_STATE = frozenset(
 )  # fmt: skip
 """Built in; after them the same words can mean something else."""
 CODE_LETTERS = {
-    "python": "c", "pypy": "c", "node": "ep", "nodejs": "ep", "deno": "", "bun": "ep", "perl": "eEM",
+    "python": "c", "pypy": "c", "node": "epr", "nodejs": "epr", "deno": "", "bun": "ep", "perl": "eEM",
     "ruby": "er", "php": "rRBEF", "lua": "el", "luajit": "el", "Rscript": "e", "R": "e", "osascript": "e",
     "tclsh": "", "wish": "", "guile": "ce", "ghc": "e", "groovy": "e", "scala": "e", "julia": "eE",
     "elixir": "e", "erl": "", "swift": "e", "racket": "e", "raku": "e", "sbcl": "", "emacs": "", "gdb": "",

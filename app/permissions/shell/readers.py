@@ -7,6 +7,7 @@ read what a question belongs to, such as `.env`.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 
@@ -26,7 +27,6 @@ _LETTERS = {
     "hexdump": "bcCdnosvx", "od": "AjNStvwabcdfiloshx", "whoami": "", "id": "agGnruz", "uname": "asnrvmpio",
     "which": "a", "seq": "fsw", "nproc": "", "sleep": "", "numfmt": "dz", "fmt": "cstuwgp", "base64": "diw",
     "uptime": "ps", "tree": "adflxLPIrtucnsphDFi", "test": "", "sed": "n", "jq": "crRsSeaMjn",
-    "rg": "abcFinlNoqsuvwxABCegtTmS",
 }  # fmt: skip
 _LONG = frozenset(
     {
@@ -42,6 +42,8 @@ _LONG = frozenset(
         "--wrap", "--zero", "--mime-type", "--mime", "--regexp", "--apparent-size",
     }
 )  # fmt: skip
+_JQ_READS = re.compile(r"\b(?:import|include)\b")
+"""A program of jq reads other files by these."""
 _PAGES = re.compile(r"\d+(?:,(?:\d+|\$))?p\Z")
 
 
@@ -58,7 +60,15 @@ def only_reading(found: Survey, at: Scene) -> bool:
             return False
         if redirect.direction == "read" and not _stays(redirect.target, at):
             return False
-    return all(_reads(words) and all(_stays(word, at) for word in words[1:]) for words in found.certain)
+    return all(
+        _reads(words) and all(_stays(word, at) for word in words[1:]) and not _searches(words, at)
+        for words in found.certain
+    )
+
+
+def _searches(words: Sequence[str], at: Scene) -> bool:
+    """Whether a command shows what lies in a folder that its words name."""
+    return words[0] == "diff" and any(os.path.isdir(path) for word in words[1:] for path in at.paths(word))
 
 
 def _reads(words: Sequence[str]) -> bool:
@@ -66,6 +76,8 @@ def _reads(words: Sequence[str]) -> bool:
     if name not in _LETTERS:
         return False
     if name == "sed" and not (len(words) >= 3 and words[1] == "-n" and _PAGES.match(words[2])):
+        return False
+    if name == "jq" and any(_JQ_READS.search(word) for word in words[1:]):
         return False
     if name == "test" or name == "[":
         return not any(word in ("-v", "-R") for word in words)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import PurePath
 
 from app.permissions.places import is_system
@@ -15,6 +17,12 @@ _MOST_FOLDERS = 8
 HARMLESS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 """What a redirection may always open: nothing is kept there, or it is there already."""
 _NET = ("/dev/tcp", "/dev/udp")
+_MOST_NAMES = 8
+_MARKS = re.compile(r"[=@:]")
+"""What a file name may stand behind in a word."""
+_BUNDLE = re.compile(r"-[A-Za-z0-9]+")
+"""Short options together; any of them may take the rest of the word."""
+_LIKE_A_NAME = re.compile(r"[^A-Za-z0-9]")
 
 
 @dataclass(frozen=True)
@@ -84,15 +92,14 @@ def _real(folder: str, word: str) -> str:
 
 
 def spellings(word: str) -> list[str]:
-    """Return what of a word may be a file name: `--output=x`, `of=x`, `@x`, `host:x` and `-ox` name x."""
-    found = [word]
-    if "=" in word:
-        found.append(word.partition("=")[2])
-    if word.startswith("@"):
-        found.append(word[1:])
-    if word.startswith("-") and not word.startswith("--") and len(word) > 2:
-        found.append(word[2:])
-    return [name for name in found if name]
+    """Return what of a word may be a file name: `--output=x`, `of=x`, `f=@x`, `HEAD:x`, `-ox` and `-uox` name
+    x.
+    """
+    found = [word, *(word[place.end() :] for place in islice(_MARKS.finditer(word), _MOST_NAMES))]
+    if bundle := _BUNDLE.match(word):
+        rests = (word[at:] for at in range(3, min(bundle.end(), _MOST_NAMES) + 1))
+        found += [word[2:], *filter(_LIKE_A_NAME.search, rests)]
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def odd_target(redirect: Redirect, at: Scene) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from app.permissions.shell.programs import base
 
@@ -13,6 +14,10 @@ _ALL = frozenset(
     }
 )  # fmt: skip
 """Every operand."""
+_SECOND = frozenset(["uniq", "xxd", "split"])
+"""The last of several operands."""
+_PACKERS = frozenset(["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "zip"])
+"""Every operand is replaced, or is the archive; none of them matters where it lies in the working folder."""
 _LAST = frozenset(["cp", "ln", "install", "rsync", "scp", "link", "symlink"])
 """The last operand, or the folder of `-t`."""
 _OUTPUT = {
@@ -20,8 +25,8 @@ _OUTPUT = {
     "--cookie-jar"), "wget": ("-O", "--output-document", "-o", "--output-file", "-P", "--directory-prefix",
     "-a", "--append-output"), "tar": ("-C", "--directory", "-f", "--file"), "unzip": ("-d",),
     "gcc": ("-o",), "cc": ("-o",), "clang": ("-o",), "patch": ("-o", "--output", "-d"), "tree": ("-o",),
-    "shuf": ("-o", "--output"), "uniq": (), "xxd": (), "base64": ("-o", "--output"), "jq": (),
-    "openssl": ("-out",), "go": ("-o",), "rustc": ("-o",), "zip": ("-O",),
+    "shuf": ("-o", "--output"), "base64": ("-o", "--output"), "jq": (),
+    "openssl": ("-out",), "go": ("-o",), "rustc": ("-o",),
 }  # fmt: skip
 READERS = frozenset(
     {
@@ -34,6 +39,12 @@ READERS = frozenset(
         "env-print", "locate", "plocate",
     }
 )  # fmt: skip
+_MAY_WRITE = {"tree": ("-o", "--output", "-R"), "file": ("-C", "--compile"), "yq": ("-i", "--inplace", "-s",
+    "--split-exp"), "lsof": ("-D",), "fd": ("-x", "-X", "--exec"), "fdfind": ("-x", "-X", "--exec")
+}  # fmt: skip
+"""Options by which one of them does not only read."""
+_UNBUNDLED = frozenset(["gcc", "g++", "cc", "c++", "clang", "clang++", "go", "rustc", "openssl"])
+"""Their options have one dash and many letters."""
 """Programs that write nothing to the files that their words name (uniq, sort and sed can)."""
 
 
@@ -53,6 +64,12 @@ def written(words: tuple[str, ...], cwd: str) -> tuple[str, ...]:
         if word.startswith("-")
     ):
         return tuple(operands)
+    if name in _SECOND:
+        return tuple(operands[1:][-1:])
+    if name in _PACKERS:
+        return tuple(operands)
+    if name == "tar" and len(words) > 2 and re.match(r"[A-Za-z]*[cru]", words[1]) and "f" in words[1]:
+        return (words[2], *_of_options(words, _OUTPUT[name]))
     if name in _OUTPUT:
         return tuple(_of_options(words, _OUTPUT[name]))
     if name in _LAST or name == "mv":
@@ -66,19 +83,30 @@ def written(words: tuple[str, ...], cwd: str) -> tuple[str, ...]:
 
 def only_reads(words: tuple[str, ...]) -> bool:
     """Whether a command is known to leave alone what its words name."""
-    return bool(words) and base(words[0]) in READERS
+    name = base(words[0]) if words else ""
+    return name in READERS and not any(_values(words, option) for option in _MAY_WRITE.get(name, ()))
 
 
 def _of_options(words: tuple[str, ...], options: tuple[str, ...]) -> list[str]:
+    return [value for option in options for value in _values(words, option) if value]
+
+
+def _values(words: tuple[str, ...], option: str) -> list[str]:
+    """Return the values of an option, "" for none: long ones also abbreviated, short ones also behind others
+    in one word.
+    """
     found: list[str] = []
-    for at, word in enumerate(words):
-        for option in options:
-            if word == option:
-                found += words[at + 1 : at + 2]
-            elif option.startswith("--") and word.startswith(option + "="):
-                found.append(word[len(option) + 1 :])
-            elif not option.startswith("--") and word.startswith(option) and not word.startswith("--"):
-                found.append(word[len(option) :])
+    bundles = len(option) == 2 and base(words[0]) not in _UNBUNDLED
+    for at, word in enumerate(words[1:], 1):
+        following = "".join(words[at + 1 : at + 2])
+        head, given, value = word.partition("=")
+        if option.startswith("--"):
+            if len(head) > 2 and option.startswith(head):
+                found.append(value if given else following)
+        elif word.startswith(option):
+            found.append(word[len(option) :] or following)
+        elif bundles and (place := re.match(rf"-[A-Za-z0-9]+?{option[1]}", word)):
+            found.append(word[place.end() :] or following)
     return found
 
 
