@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -10,7 +11,8 @@ from app.capabilities.gate import Permit
 from app.capabilities.job import Job
 from app.capabilities.sandbox import Sandbox
 from app.errors import ToolError
-from app.platform.sandbox.confinement import Confinement
+from app.permissions.shell.commits import only_git
+from app.platform.sandbox.confinement import Confinement, committing
 from app.records import CommandEffect, Reach
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ class Around:
         held = await self.sandbox.confine(self.session, self.folder, effect.reach, outside)
         if held is None or held.layer != effect.layer:
             raise ToolError("no_sandbox", "The sandbox is not what it was a moment ago. Nothing was run.")
-        return held
+        return await asyncio.to_thread(committing, held) if only_git(effect.command, effect.cwd) else held
 
     async def before(self, held: Confinement | None, gate: Permit) -> Ran | None:
         """Take the snapshot of what a command may write, None where there is no sandbox or it is too much.

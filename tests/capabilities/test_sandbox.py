@@ -12,7 +12,7 @@ from app.capabilities.sandbox import Sandbox
 from app.permissions.places import is_secret
 from app.platform.paths import Home, home
 from app.platform.sandbox import places
-from app.platform.sandbox.confinement import Probe
+from app.platform.sandbox.confinement import Probe, committing
 from app.records import Problem
 
 WALLS = Probe("bubblewrap", program="/usr/bin/bwrap", abi=7)
@@ -72,7 +72,8 @@ async def test_what_a_run_may_touch(ours: Home, tmp_path: Path) -> None:
     hidden = {os.path.relpath(path, person) for path in held.masked if path.startswith(str(person))}
     assert hidden == {".ssh", ".config/google-chrome", ".config/gh/hosts.yml", ".mozilla", ".netrc"}
     assert str(tmp_path.resolve() / "bramble") in held.masked
-    assert held.guarded == (f"{work}/.git/hooks", f"{work}/.git/config")
+    assert held.guarded == (f"{work}/.git",)
+    assert committing(held).guarded == (f"{work}/.git/hooks", f"{work}/.git/config")
     other = await sandbox.confine("s2", str(work), "folder")
     assert other and other.temporary != held.temporary and not other.network
     assert os.stat(held.temporary).st_mode & 0o077 == 0

@@ -37,6 +37,8 @@ def _held(result: CommandResult) -> str:
     """Say to a command that failed what the sandbox held back, since that may be why."""
     if result.layer == "none" or result.exit in (None, 0) or result.ended_by:
         return ""
+    if ".git/" in result.output and "Read-only file system" in result.output:
+        return "[Ran in the sandbox: .git is writable only for a line in which nothing but git runs.]"
     if result.reach == "network":
         return "[Ran in the sandbox: it can write only in the folder. If that is why, use reach all.]"
     return (

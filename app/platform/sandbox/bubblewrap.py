@@ -7,6 +7,7 @@ import os
 from app.platform.sandbox import landlock
 from app.platform.sandbox.confinement import Confinement, covers, depth
 
+_GIT = "/.git/"
 _KERNEL = {
     **{place: place for place in ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs")},
     **dict.fromkeys(("/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/kmsg"), "/dev/null"),
@@ -52,6 +53,7 @@ def _mounts(run: Confinement) -> dict[str, str]:
         mounts |= {place: "--ro-bind" for place in landlock.places() if _gone(place, mounts)}
     mounts |= dict.fromkeys(run.writable, "--bind")
     mounts |= {git: "--bind" for folder in run.writable if os.path.isdir(git := f"{folder}/.git")}
+    mounts |= {path[: path.rindex(_GIT) + 5]: "--bind" for path in run.guarded if _GIT in path}
     mounts |= dict.fromkeys(run.guarded, "--ro-bind")
     return {place: how for place, how in mounts.items() if how != "hide" or not _gone(place, mounts)}
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Layer = Literal["bubblewrap", "landlock", "none"]
+_DECIDING = ("hooks", "config", "config.worktree", "info/attributes", "commondir")
+_DEEPEST = 3
+_MOST_NAMES = 5_000
+_MOST_REPOSITORIES = 100
 
 
 @dataclass(frozen=True)
@@ -56,13 +62,52 @@ def depth(path: str) -> int:
     return path.rstrip("/").count("/")
 
 
-def guarded(writable: tuple[str, ...]) -> tuple[str, ...]:
+def guarded(writable: tuple[str, ...], *, commits: bool = False) -> tuple[str, ...]:
     """Return what in these folders decides which programs run later, outside of the sandbox.
 
     A repository's hooks and configuration (pagers, diff and merge programs, fsmonitor) are run by the
-    person's own Git; Codex keeps them read-only for the same reason. Committing works. A repository that
-    does not exist yet has nothing to guard.
+    person's own Git. What is not there yet cannot be guarded by its name, and a new file suffices: hooks, or
+    `commondir`, which leads Git to another configuration. So all of `.git` may only be read, and where
+    `commits`, for a line in which nothing but Git runs, what is there of those. A repository that does not
+    exist yet has nothing to guard.
     """
-    names = ("hooks", "config", "config.worktree", "info/attributes")
-    paths = (os.path.join(folder, ".git", name) for folder in writable for name in names)
-    return tuple(path for path in paths if os.path.exists(path) and os.path.realpath(path) == path)
+    found: list[str] = []
+    for git in (git for folder in writable for git in repositories(folder)):
+        if not commits or os.path.isfile(git):
+            found.append(git)
+            continue
+        paths = (os.path.join(place, name) for place in (git, *_modules(git)) for name in _DECIDING)
+        found += [path for path in paths if os.path.exists(path) and os.path.realpath(path) == path]
+    return tuple(found)
+
+
+def committing(run: Confinement) -> Confinement:
+    """Return the run as one of Git alone, which may write its repositories. Lists folders."""
+    return replace(run, guarded=guarded(run.writable, commits=True))
+
+
+def repositories(folder: str) -> list[str]:
+    """Return each `.git` of a folder and of those below it, not too deep and not too many, nearest first."""
+    found: list[str] = []
+    waiting, left = deque([(folder, 0)]), _MOST_NAMES
+    while waiting and left > 0 and len(found) < _MOST_REPOSITORIES:
+        place, deep = waiting.popleft()
+        try:
+            entries = list(os.scandir(place))
+        except OSError:
+            continue
+        left -= len(entries)
+        for entry in entries:
+            if entry.name == ".git" and not entry.is_symlink():
+                found.append(entry.path)
+            elif deep < _DEEPEST and entry.name != ".git" and entry.is_dir(follow_symlinks=False):
+                waiting.append((entry.path, deep + 1))
+    return found
+
+
+def _modules(git: str) -> Iterator[str]:
+    """Yield the repositories of submodules, which lie in that of the whole."""
+    for place, folders, files in os.walk(os.path.join(git, "modules")):
+        if "HEAD" in files:
+            folders[:] = [name for name in folders if name == "modules"]
+            yield place

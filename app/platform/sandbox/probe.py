@@ -19,7 +19,7 @@ _INSTALL = "Install the package bubblewrap."
 _APPARMOR = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
 _LATER = (
     "What a command writes in the folder can run later, outside of the sandbox: scripts, and the hooks of a "
-    "Git repository that it makes there or that lies further down."
+    "Git repository that it makes there or that lies more than three folders down."
 )
 _NO_NETWORK_OF_OWN = "With the network, services of this computer that listen on it can be reached too."
 

@@ -17,8 +17,9 @@ from app.capabilities.jobs import Jobs
 from app.capabilities.sandbox import Sandbox
 from app.capabilities.shell import result
 from app.permissions.places import is_secret
+from app.permissions.shell.commits import only_git
 from app.platform.paths import Home, home
-from app.platform.sandbox.confinement import Layer, Probe
+from app.platform.sandbox.confinement import Layer, Probe, committing
 from app.platform.sandbox.probe import probe
 from app.records import Reach
 from tools import CommandResult
@@ -51,6 +52,7 @@ class Cell:
     ) -> Job:
         """Start a command and return its job."""
         held = await self.sandbox.confine(session, str(self.folder), reach, writable)
+        held = committing(held) if held and only_git(command) else held
         assert held and held.layer == self.layer
         return await self.jobs.start(session, command, str(self.folder), confinement=held, background=True)
 

@@ -65,14 +65,47 @@ def test_hooks_are_guarded_where_they_are(tmp_path: Path) -> None:
     assert guarded((str(root),)) == ()
     (root / ".git/hooks").mkdir(parents=True)
     (root / ".git/config").touch()
-    assert guarded((str(root),)) == (f"{root}/.git/hooks", f"{root}/.git/config")
-    (root / "below/.git/hooks").mkdir(parents=True)
-    assert len(guarded((str(root),))) == 2, "not those further down, as the probe says"
+    assert guarded((str(root),)) == (f"{root}/.git",), "a new file in there suffices"
     run = Confinement("bubblewrap", "/cache/t", (str(root),), guarded=guarded((str(root),)))
-    found = mounts(run)
+    assert ("--ro-bind", f"{root}/.git", f"{root}/.git") in mounts(run)
+    there = guarded((str(root),), commits=True)
+    assert there == (f"{root}/.git/hooks", f"{root}/.git/config")
+    found = mounts(Confinement("bubblewrap", "/cache/t", (str(root),), guarded=there))
     assert found.index(("--bind", f"{root}/.git", f"{root}/.git")) < found.index(
         ("--ro-bind", f"{root}/.git/hooks", f"{root}/.git/hooks")
     )
+
+
+def test_repositories_below_the_folder_are_guarded_too(tmp_path: Path) -> None:
+    root = tmp_path.resolve()
+    for place in (
+        "lib/.git/hooks",
+        "a/b/c/.git",
+        "a/b/c/d/.git",
+        ".git/modules/m",
+        ".git/modules/m/modules/n/hooks",
+    ):
+        (root / place).mkdir(parents=True)
+    for file in (
+        "lib/.git/config",
+        ".git/modules/m/HEAD",
+        ".git/modules/m/config",
+        ".git/modules/m/modules/n/HEAD",
+    ):
+        (root / file).touch()
+    (root / "tree").mkdir()  # and a/b/c/d is too deep, as the probe says
+    (root / "tree/.git").write_text("gitdir: /elsewhere")
+    (root / "link").symlink_to(root / "lib")
+    assert set(guarded((str(root),))) == {
+        f"{root}/.git", f"{root}/lib/.git", f"{root}/tree/.git", f"{root}/a/b/c/.git"
+    }  # fmt: skip
+    there = guarded((str(root),), commits=True)
+    assert set(there) == {
+        f"{root}/.git/modules/m/config", f"{root}/.git/modules/m/modules/n/hooks", f"{root}/lib/.git/hooks",
+        f"{root}/lib/.git/config", f"{root}/tree/.git",
+    }  # fmt: skip
+    found = mounts(Confinement("bubblewrap", "/cache/t", (str(root),), guarded=there))
+    assert ("--bind", f"{root}/lib/.git", f"{root}/lib/.git") in found
 
 
 def allowed(run: Confinement) -> dict[str, int]:

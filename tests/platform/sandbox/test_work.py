@@ -73,7 +73,14 @@ async def test_commits_work_but_hooks_and_configuration_are_guarded(walls: Cell)
     subprocess.run(["git", "init", "-q", str(walls.folder)], check=True)
     (walls.folder / "file").write_text("1")
     assert (await walls.run(f"git add . && {COMMIT}")).exit == 0
+    subprocess.run(["git", "init", "-q", str(walls.folder / "lib")], check=True)
     for command in (
+        "echo ../evil > .git/commondir",
+        "echo x > .git/new",
+        "echo 'touch x' > lib/.git/hooks/pre-commit",
+        "git -C lib config core.fsmonitor ./x",
+        "mv lib/.git lib/old",
+        "git worktree add .git/more",
         "echo 'touch x' > .git/hooks/pre-commit",
         "git config core.pager evil",
         "mv .git old && cp -r old .git && echo evil >> .git/config",

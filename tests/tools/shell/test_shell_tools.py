@@ -169,6 +169,14 @@ def test_only_a_failure_in_the_sandbox_names_it() -> None:
     assert held(1, reach="network").splitlines()[-1] == (
         "[Ran in the sandbox: it can write only in the folder. If that is why, use reach all.]"
     )
+    refused = CommandResult(
+        "fatal: Unable to create '/w/.git/index.lock': Read-only file system\n",
+        128,
+        "",
+        1.0,
+        layer="bubblewrap",
+    )
+    assert report(refused).text.endswith("only for a line in which nothing but git runs.]")
     assert "sandbox" not in held(143, ended_by="stop")
     assert "sandbox" not in report(CommandResult("", 1, "", 1.0)).text
 
