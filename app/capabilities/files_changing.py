@@ -10,6 +10,9 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
+
+import msgspec
 
 from app.capabilities import files_outcome as outcome
 from app.capabilities.files_arranging import CONTENT, arrange, guarded, must_be_apart, places
@@ -24,7 +27,7 @@ from app.changes.failures import ContentError, told
 from app.changes.plan import plan
 from app.changes.restoring import Versions
 from app.changes.shifts import Shift
-from app.errors import ToolError
+from app.errors import Refused, ToolError
 from app.events import ChangeMade
 from app.permissions.marks import sources
 from app.records import ChangeInfo, Mark, ReadEffect
@@ -119,7 +122,7 @@ class Files(FileReader):
             ]
             must_be_apart(arranged, [file.path for file in files])
             safe = [guarded(one, self._world, self._gate, where.cwd) for one in arranged]
-            return proposed(files, safe, where)
+            return _with_sources(proposed(files, safe, where), self._world, self._gate, where.cwd)
 
         try:
             return await in_thread(work)
@@ -158,6 +161,26 @@ class Files(FileReader):
         return outcome.nothing(proposal, self._real_cwd())
 
 
+def _with_sources(proposal: Proposal, world: FileWorld, gate: Permit, cwd: str) -> Proposal:
+    """Return it with what the question must name: secrets, and files from outside of the working folder
+    `cwd`, whose content a patch takes to another place.
+
+    Raises Refused where a rule forbids reading one of them.
+    """
+    told = list(proposal.diffs)
+    for at, file in enumerate(proposal.files):
+        if not file.read:
+            continue
+        if gate.denies(ReadEffect(path=file.read)):
+            words = f"Not allowed: a rule denies reading {file.read}. Nothing was done."
+            raise Refused("denied", words, path=file.read)
+        if is_secret(file.read, world.secrets):
+            told[at] = msgspec.structs.replace(told[at], note="secret_source")
+        elif not file.old_path and shown(file.read, cwd) == file.read:
+            told[at] = msgspec.structs.replace(told[at], note="outside_source")
+    return replace(proposal, diffs=tuple(told))
+
+
 def _remember(named: list[str], path: str) -> str:
     named.append(path)
     return path
@@ -171,6 +194,7 @@ def _touched(steps: Sequence[AnyStep]) -> set[str]:
 def _origins(wanted: Settled, cwd: str) -> tuple[Mark, ...]:
     """Return the marks of what is copied or moved in from outside of the working folder."""
     paths = [shift.origin or shift.leaves for one in wanted.arranged for shift in one.shifts if _comes(shift)]
+    paths += [file.read for file in wanted.files if file.read]
     return tuple(mark for path in paths for mark in sources(ReadEffect(path=path), cwd))
 
 

@@ -49,6 +49,8 @@ class Planned:
     links: int = 1
     note: str = ""
     """For the model: what matched only nearly, or that an encoding changed."""
+    read: str = ""
+    """The other file that its content was taken from, by a rename or a copy."""
 
     @property
     def same(self) -> bool:
@@ -79,6 +81,7 @@ class _File:
     """Permission bits to set, None: leave them."""
     origin: str = ""
     note: str = ""
+    read: str = ""
 
 
 @dataclass
@@ -121,6 +124,7 @@ class _World:
                     before_mode=start.mode if start.data is not None else None,
                     links=start.links,
                     note=file.note,
+                    read=file.read,
                 )
             )
         return tuple(made)
@@ -248,7 +252,11 @@ def _rename(world: _World, part: patch.FilePatch) -> None:
     if mode is None and world.first[origin].data is not None:
         mode = world.first[origin].mode
     made = _File(
-        target.path, _patched(source, part, part.old), mode, origin if part.kind == "renamed" else ""
+        target.path,
+        _patched(source, part, part.old),
+        mode,
+        origin if part.kind == "renamed" else "",
+        read=source.read or source.path,
     )
     world.put(made)
     if part.kind == "renamed":

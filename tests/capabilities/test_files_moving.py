@@ -279,6 +279,10 @@ async def test_rules_of_writing_speak_of_the_new_tools_but_let_nothing_be_trashe
     assert tree(desk.folder).keys() == {"docs", "docs/c", "docs/secret", "docs/secret/b"} and not desk.asked
 
 
+def _taken(way: str, source: str) -> str:
+    return f"diff --git a/{source} b/open.txt\n{way} from {source}\n{way} to open.txt\n"
+
+
 async def test_what_comes_from_outside_or_is_secret_is_asked_about_under_a_rule(desk: Desk) -> None:
     outside = desk.folder.parent / "theirs.txt"
     outside.write_text("theirs")
@@ -288,6 +292,9 @@ async def test_what_comes_from_outside_or_is_secret_is_asked_about_under_a_rule(
         (Copy(str(outside), "mine.txt"), "outside", "copy_file"),
         (Copy(".env", "open.txt"), "secret_path", "copy_file"),
         (Move(".env", "open.txt"), "secret_path", "move_file"),
+        (Patch(_taken("copy", ".env")), "secret_path", "apply_patch"),
+        (Patch(_taken("rename", ".env")), "secret_path", "apply_patch"),
+        (Patch(_taken("copy", "../theirs.txt")), "outside", "apply_patch"),
     ):
         gate = desk.gate(tool, allow=allow, attended=False)
         with pytest.raises(Refused):

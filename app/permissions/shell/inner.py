@@ -71,9 +71,10 @@ _BUNDLED = {"rg": "z", "fd": "xX", "fdfind": "xX", "tar": "IF", "rsync": "e", "s
     "make": "E", "gmake": "E"}  # fmt: skip
 _NPM_RUNS = frozenset(["init", "innit", "create", "explore", "edit", "set-script"])
 """Sub-commands that run what a package brings or what stands behind them."""
-_EVALUATING_MODULES = frozenset(["timeit", "pdb", "code", "cProfile", "profile", "trace", "runpy", "asyncio"])
-_TAKING = {"python": "WX", "pypy": "WX", "perl": "I", "ruby": "ICEFT", "php": "cdz", "lua": "l", "luajit": "l",
-    "node": "C", "nodejs": "C", "bun": "", "deno": ""}  # fmt: skip
+_EVALUATING = frozenset(["timeit", "pdb", "code", "cProfile", "profile", "trace", "runpy", "asyncio"])
+"""Modules of Python that run their words."""
+_TAKING = {"python": "WX", "pypy": "WX", "perl": "I", "ruby": "ICEFT", "php": "cdz", "lua": "l",
+    "luajit": "l", "node": "C", "nodejs": "C", "bun": "", "deno": ""}  # fmt: skip
 """Short options of interpreters whose value may be the next word: code may stand behind that."""
 _SED = re.compile(
     r"(?:\d+|\$)?(?:,(?:\d+|\$))?!?[pdq=]\Z|(?:(?:\d+|\$)(?:,(?:\d+|\$))?)?s([^\w\s\\])(?:(?!\1)[^\\\n]|\\[^\n])*"
@@ -190,7 +191,7 @@ def _interpreter(name: str, words: Words) -> Starts | None:
                 return Starts(texts=_texts(words), dark=True)
             taken = "=" not in word
         elif name in ("python", "pypy") and (module := re.match(r"-[A-Za-ln-z]*m(.*)", word, re.DOTALL)):
-            if (module[1] or "".join(words[at + 1 : at + 2])) in _EVALUATING_MODULES:
+            if (module[1] or "".join(words[at + 1 : at + 2])) in _EVALUATING:
                 return Starts(texts=_texts(words), dark=True)
             break
         elif word.startswith("-") and not set(letters).isdisjoint(word[1:]):
