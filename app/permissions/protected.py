@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
+from app.platform.plain_text import hides
+
 _FOLDERS = frozenset(
     {
         ".git", ".ssh", ".gnupg", ".github", ".gitea", ".forgejo", ".circleci", ".buildkite", ".woodpecker",
@@ -53,5 +55,7 @@ def is_protected(path: str, own: Sequence[str] = ()) -> bool:
 
 
 def misleads(name: str) -> bool:
-    """Whether a name holds characters that make it look like another: bidi, zero-width, control."""
-    return not name.isprintable() and any(unicodedata.category(letter) in _HIDDEN for letter in name)
+    """Whether a name holds characters that make it look like another: bidi, zero-width, fillers, control."""
+    if name.isascii():
+        return not name.isprintable()
+    return hides(name) or any(unicodedata.category(letter) in _HIDDEN for letter in name)

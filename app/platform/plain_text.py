@@ -49,6 +49,13 @@ def visible(text: str) -> str:
     return re.sub(_HIDDEN, _shown, text.replace("\r", "\\r").replace("\0", "\\x00"))
 
 
+def hides(text: str) -> bool:
+    """Whether text holds a character that nobody sees and that is no part of a visible one beside it."""
+    return not text.isascii() and any(
+        not _belongs(found[0], text, found.start()) for found in re.finditer(_HIDDEN, text)
+    )
+
+
 def _shown(match: re.Match[str]) -> str:
     return match[0] if _belongs(match[0], match.string, match.start()) else ascii(match[0])[1:-1]
 

@@ -127,6 +127,8 @@ def destructive(found: Survey, reading: Reading, at: Scene) -> tuple[bool, tuple
     """
     aims = [(aim, True) for words in found.certain if (aim := losing(words))]
     aims += [(aim, False) for words in (*found.possible, *found.ends) if (aim := losing(words))]
+    if any(git.checks_out(words) and _there(words[2:], at) for words in found.commands):
+        return True, ()  # files named without `--` lose what is not committed all the same
     if not aims:
         return False, ()
     losses: dict[str, Loss] = {}
@@ -142,6 +144,10 @@ def destructive(found: Survey, reading: Reading, at: Scene) -> tuple[bool, tuple
             elif len(found.certain) > 1:
                 asks = True
     return asks or matters(losses.values()), tuple(losses.values())
+
+
+def _there(words: Words, at: Scene) -> bool:
+    return any(os.path.lexists(os.path.join(folder, word)) for word in words for folder in at.folders if word)
 
 
 def _aimed(aim: Losing, at: Scene) -> Iterator[str]:

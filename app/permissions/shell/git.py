@@ -7,6 +7,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from app.permissions.shell.programs import base
+
 _BEFORE = (
     "-c", "-C", "-p", "--paginate", "--exec-path", "--git-dir", "--work-tree", "--namespace", "--config-env",
     "--super-prefix", "--attr-source", "--bare",
@@ -138,6 +140,11 @@ def is_variable(name: str) -> bool:
     return name.startswith(_VARIABLES)
 
 
+def checks_out(words: tuple[str, ...]) -> bool:
+    """Whether a git command takes words that may be files or branches, and makes the files as they were."""
+    return base(words[0]) == "git" and split(words)[1] == "checkout"
+
+
 def throws_away(words: tuple[str, ...]) -> bool:
     """Whether a git command can lose work that Git does not hold, or the work of others."""
     _, command, after = split(words)
@@ -154,11 +161,11 @@ def throws_away(words: tuple[str, ...]) -> bool:
     if command == "restore":
         return not any(word in ("--staged", "-S") for word in after) or "--worktree" in after or "W" in short
     if command == "push":
-        forced = any(word.startswith(("--f", "--d", "--mirror", "--prune", "+", ":")) for word in after)
+        forced = any(word.startswith(("--f", "--d", "--m", "--pru", "+", ":")) for word in after)
         return forced or not set("fd").isdisjoint(short)
     if command in ("branch", "tag"):
         return not set("Dd" if command == "tag" else "DMCf").isdisjoint(short) or any(
-            word.startswith(("--delete", "--force")) for word in after
+            word.startswith(("--d", "--forc")) for word in after
         )
     if command in ("rm", "gc", "prune", "update-ref", "checkout-index", "read-tree", "sparse-checkout", "am"):
         return command in ("rm", "prune", "update-ref", "read-tree", "checkout-index") or bool(after)

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from app.platform.plain_text import hides
+
 Kind = Literal["word", "operator", "redirect"]
 KEYWORDS = frozenset(
     {
@@ -66,7 +68,7 @@ def hidden(text: str) -> str:
             return "surrogate"
         if category in ("Cf", "Co", "Zl", "Zp"):
             return "invisible"
-    return ""
+    return "invisible" if hides(text) else ""  # letters and marks without a shape
 
 
 def tokens(text: str) -> Iterator[Token]:

@@ -8,6 +8,7 @@ import pytest
 
 from app.permissions.decide import decide
 from app.permissions.policy import policy
+from app.permissions.protected import misleads
 from app.permissions.shell import git
 from app.permissions.shell.scene import spellings
 from app.permissions.shell.writing import only_reads, written
@@ -109,6 +110,18 @@ def test_what_starts_others_in_any_spelling(work, text, expected):
         ("zip -r /x/y a", "outside"),
         ("tar czf /x/y a", "outside"),
         ("sort -u -k1,1 a", "allow"),
+        ("git checkout a", "destructive"),
+        ("git checkout HEAD a", "destructive"),
+        ("git checkout main", "allow"),
+        ("git checkout -b new", "allow"),
+        ("git push --mirr o", "destructive"),
+        ("git tag --del x", "destructive"),
+        ("cat a\u3164", "hidden_characters"),
+        ("cat a\u034fb", "hidden_characters"),
+        ("cat a\ufe00", "hidden_characters"),
+        ("cat a\ufe0f", "hidden_characters"),
+        ("cat \u2764\ufe0f.txt", "allow"),
+        ("cat \u00e9\u4e2d.txt", "allow"),
         ("zip -r y a", "allow"),
     ],
 )
@@ -150,3 +163,8 @@ def test_a_deny_rule_sees_a_folder_behind_an_option(work):
     rules = policy(str(work), ["run_command(tar *)"], ["write_file(docs/**)"])
     effect = CommandEffect(command="tar --directory=docs -xf a", cwd=str(work))
     assert decide(effect, "run_command", rules).decision != "allow"
+
+
+def test_a_name_with_letters_that_nobody_sees():
+    assert misleads("/w/a\u3164") and misleads("/w/a\u115fb") and misleads("a\u202eb") and misleads("a\x07")
+    assert not misleads("/w/\u2764\ufe0f \u00e9\u4e2d \U0001f44d\U0001f3fd.txt")
