@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import msgspec
@@ -62,8 +61,7 @@ class Judged(Exception):
         self.decision = decision
 
 
-@dataclass
-class Gate:
+class Gate(msgspec.Struct):
     """The gate of one call. `ask` puts the question to a person and waits; it is called with the effect and
     the decision.
     """
@@ -72,8 +70,8 @@ class Gate:
     policy: Policy
     ask: Callable[[Effect, Decision], Awaitable[Answer]]
     stance: Stance = "act"
-    decisions: list[Decision] = field(default_factory=list)
-    answers: list[tuple[Effect, Answer]] = field(default_factory=list)
+    decisions: list[Decision] = msgspec.field(default_factory=list)
+    answers: list[tuple[Effect, Answer]] = msgspec.field(default_factory=list)
     """What a person has allowed within this call."""
     marks: tuple[Mark, ...] = ()
     """The untrusted sources that this call has brought in (product 5.4)."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 
 import msgspec
 
@@ -42,6 +41,7 @@ from app.records import (
     Message,
     Mode,
     Problem,
+    Record,
     SessionInfo,
     ToolCall,
     TurnOptions,
@@ -52,8 +52,7 @@ from app.store.database import Store
 from app.toolbox.call import Scope, ToolCalls
 
 
-@dataclass(frozen=True)
-class Means:
+class Means(Record):
     """What every conversation of a process shares."""
 
     store: Store

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -46,7 +45,7 @@ def allows(effect: Effect, tool: str, policy: Policy, rules: Sequence[str]) -> b
         more = tuple(map(checked_rule, rules))
     except BrambleError:
         return False
-    trial = replace(policy, allow=(*policy.allow, *more), yes=False)
+    trial = msgspec.structs.replace(policy, allow=(*policy.allow, *more), yes=False)
     return bool(rules) and decide(effect, tool, trial).decision == "allow"
 
 

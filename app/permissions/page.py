@@ -12,12 +12,11 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from app.errors import BrambleError
 from app.permissions import rules
 from app.permissions.rules import Rule
-from app.records import DecisionKind, RuleFault, RuleInfo, Scope
+from app.records import DecisionKind, Record, RuleFault, RuleInfo, Scope
 
 BYTES_CAP = 1 << 20
 """A larger file is not read: nobody writes so many rules by hand, and each call would pay for them."""
@@ -39,8 +38,7 @@ _BEGINNING = """\
 """
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(Record):
     """Where the lines below a header hold; None for a header that cannot be read. Lines count from 0."""
 
     header: int
@@ -48,16 +46,14 @@ class Section:
     place: str
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Record):
     """A rule of the file, taken apart once."""
 
     info: RuleInfo
     rule: Rule
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(Record):
     """The file as it was read. `blind` says that none of it could be read: see Policy."""
 
     lines: tuple[str, ...] = ()

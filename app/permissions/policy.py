@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from app.permissions import rules
 from app.permissions.book import Book
 from app.permissions.page import Entry
 from app.permissions.rules import Rule
-from app.records import Mark, Problem, RuleFault, RuleInfo, TurnOptions
+from app.records import Mark, Problem, Record, RuleFault, RuleInfo, TurnOptions
 
 
-@dataclass(frozen=True)
-class Policy:
+class Policy(Record):
     """What may happen in one call. `yes` approves all but what is always asked; `attended` is false where
     nobody can answer.
     """

@@ -13,10 +13,10 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from app.errors import BrambleError
+from app.records import Record
 
 _FORM = re.compile(r"(?P<tool>[A-Za-z][A-Za-z0-9_.-]*)\((?P<pattern>.*)\)\Z", re.DOTALL)
 _COMMANDS = ("run_command", "job_input")
@@ -26,8 +26,7 @@ _WRITERS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Record):
     """One rule: `text` as written, `tool` and `pattern` taken apart."""
 
     text: str

@@ -14,8 +14,9 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from app.record import Record
 
 Kind = Literal["missing", "file", "folder", "link", "fifo", "socket", "device"]
 _HELD = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd
@@ -25,8 +26,7 @@ _CANNOT = frozenset({errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.ENODATA, er
 _IN_PLACE_INSTEAD = frozenset({errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV})
 
 
-@dataclass(frozen=True)
-class Status:
+class Status(Record):
     """What stands at a path, links not followed.
 
     `mode` are the permission bits, `links` the names of the file.
@@ -89,8 +89,7 @@ def read(path: str, limit: int | None = None) -> bytes:
     return b"".join(parts)
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(Record):
     """New content that lies ready beside its target, or waits where only writing into the file keeps it."""
 
     path: str

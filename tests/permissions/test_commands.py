@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from app.permissions.commands import decide_command
 from app.permissions.decide import decide

@@ -65,7 +65,7 @@ def test_hosts_that_a_person_named():
 def test_a_mark_closes_the_ways_out_that_rules_opened():
     def verdict(effect, tool, *allow, hosts=()):
         rules = policy("/w", allow)
-        marked = type(rules)(**{**vars(rules), "marks": (WEB,), "named_hosts": frozenset(hosts)})
+        marked = msgspec.structs.replace(rules, marks=(WEB,), named_hosts=frozenset(hosts))
         return decide(effect, tool, marked)
 
     request = RequestEffect(method="GET", url="https://A.b/", host="A.b")
