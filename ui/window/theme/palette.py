@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtGui import QColor, QPalette
 
 
-@dataclass(frozen=True, slots=True)
-class Colors:
+class Colors(NamedTuple):
     """Colours by role. Every pair of text and ground has a contrast of at least 4.5 : 1 (held by a test)."""
 
     ground: QColor
@@ -121,7 +120,7 @@ def high_contrast(system: QPalette) -> Colors:
         for role in ("text", "muted", "line", "code_keyword", "code_string", "code_comment", "code_function")
     }
     grounds = {role: ground for role in ("ground", "surface", "panel", "code_ground", "accent_soft")}
-    kept = {role: getattr(base, role) for role in Colors.__slots__}
+    kept = {role: getattr(base, role) for role in base._fields}
     return Colors(
         **{**kept, **plain, **grounds, "accent": accent, "on_accent": on_accent, "accent_hover": accent}
     )

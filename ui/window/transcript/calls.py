@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from app.events import ToolFinished, ToolStarted
 from app.records import (
@@ -27,8 +28,7 @@ KEPT_OUTPUT = 200_000
 """Characters of live output that are kept of a running tool; the result replaces them."""
 
 
-@dataclass
-class Call:
+class Call(msgspec.Struct):
     """One call of a batch; its owner changes it as events come."""
 
     key: str
@@ -43,7 +43,7 @@ class Call:
     output: str = ""
     seconds: float = 0.0
     undo: str = ""
-    view: View = field(default_factory=View)
+    view: View = msgspec.field(default_factory=View)
 
     @property
     def title(self) -> str:

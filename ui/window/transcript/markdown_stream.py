@@ -9,8 +9,10 @@ grows long is cut, so that what is open stays small. The pieces do not depend on
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from ui.window.transcript.markdown_lines import (
     DELIMITER,
@@ -33,8 +35,7 @@ TABLE_ROWS = 40
 """Rows of a table that are laid out together."""
 
 
-@dataclass(slots=True)
-class _State:
+class _State(msgspec.Struct):
     """Where in the structure the next line falls."""
 
     columns: tuple[int, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import msgspec
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
@@ -19,7 +20,7 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
-from app.records import Problem
+from app.records import Problem, Record
 from ui.window.theme import Theme
 from ui.window.transcript.highlight import Highlighter
 from ui.window.transcript.legible import legible
@@ -88,8 +89,7 @@ class Sheet:
         return QRect(width - rect.x() - rect.width(), rect.y(), rect.width(), rect.height())
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record):
     """Something in a block that can be pressed."""
 
     act: str
@@ -109,8 +109,7 @@ class Part:
         return self.act, self.value, self.count
 
 
-@dataclass
-class Sight:
+class Sight(msgspec.Struct):
     """One block's view of a paint event: the painter stands at the block's upper left corner."""
 
     painter: QPainter
@@ -118,7 +117,7 @@ class Sight:
     """Where the visible strip begins, in the block's coordinates; `bottom` where it ends."""
     bottom: int
     selection: tuple[int, int] | None = None
-    marks: list[tuple[int, int, bool]] = field(default_factory=list)
+    marks: list[tuple[int, int, bool]] = msgspec.field(default_factory=list)
     """Found words: start, end, and whether it is the one that find stands on."""
     hover: tuple[str, str, int] | None = None
     """Key of the part under the pointer; `focus` of the one that has the keyboard."""

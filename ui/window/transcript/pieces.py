@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
+
+import msgspec
 
 Kind = Literal["prose", "heading", "item", "quote", "code", "table", "rule"]
 
 _SERIAL = count()
 
 
-@dataclass(slots=True, eq=False)
-class Piece:
+class Piece(msgspec.Struct, eq=False):
     """One block of Markdown: its lines without the marks of what encloses it (list indent, fence)."""
 
     kind: Kind
-    lines: list[str] = field(default_factory=list)
+    lines: list[str] = msgspec.field(default_factory=list)
     depth: int = 0
     """How many list items enclose it."""
     first: bool = True
@@ -28,13 +28,13 @@ class Piece:
     """The number to show for an item of an ordered list, -1 for none."""
     head: tuple[str, str] | None = None
     """A continued table: its heading and delimiter lines."""
-    soft: set[int] = field(default_factory=set)
+    soft: set[int] = msgspec.field(default_factory=set)
     """Code: lines that are cut for their length, so no line feed follows."""
     partial: str = ""
     """Code: the line that is still arriving."""
     column: int = 0
     size: int = 0
-    serial: int = field(default_factory=lambda: next(_SERIAL))
+    serial: int = msgspec.field(default_factory=lambda: next(_SERIAL))
     """The same for all states of a growing block."""
 
     def text(self) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import partial
+
+import msgspec
 
 from app.records import Approval, Message, Problem
 from ui.window.transcript.blocks import Block
@@ -35,17 +36,16 @@ def gap(before: Block, block: Block) -> int:
     return 12 if block.kind in _TEXT and before.kind in _TEXT else 16
 
 
-@dataclass(slots=True)
-class _Made:
+class _Made(msgspec.Struct):
     """What a row has once it was in sight."""
 
     body: Body
     reasons: Body | None = None
-    blocks: list[Block] = field(default_factory=list)
-    gaps: list[int] = field(default_factory=list)
-    heights: Heights = field(default_factory=Heights)
-    cards: dict[str, Block] = field(default_factory=dict)
-    opened: set[str] = field(default_factory=set)
+    blocks: list[Block] = msgspec.field(default_factory=list)
+    gaps: list[int] = msgspec.field(default_factory=list)
+    heights: Heights = msgspec.field(default_factory=Heights)
+    cards: dict[str, Block] = msgspec.field(default_factory=dict)
+    opened: set[str] = msgspec.field(default_factory=set)
     """What is open: "reasoning", or the keys of calls."""
 
 
