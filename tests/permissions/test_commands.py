@@ -99,7 +99,12 @@ def test_without_the_sandbox_only_a_rule_for_everything_counts(work):
         ("ls -la docs", True),
         ("cat a.txt | head -n 3", True),
         ("grep -n a a.txt", True),
-        ("rg -n a", True),
+        ("rg -n a", False),  # it searches the folder, and with -uu what is hidden too
+        ("rg -uu KEY", False),
+        ("diff a.txt a.txt", True),
+        ("diff -N . sub", False),  # it would show .env
+        ("jq . a.txt", True),
+        ('jq -n \'import "x" as $d {search:"/"}; $d\'', False),
         ("wc -l < a.txt", True),
         ("sed -n 1,3p a.txt", True),
         ("ls 2>/dev/null", True),
