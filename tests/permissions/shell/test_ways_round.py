@@ -13,9 +13,9 @@ from app.permissions.shell.shadow import shadowed
 from app.records import CommandEffect, Mark
 
 
-def judged(folder, text, allow=(), deny=(), **more):
+def judged(folder, text, allow=(), deny=(), layer="none", **more):
     rules = replace(policy(str(folder), allow, deny, yes=more.pop("yes", False)), **more)
-    return decide(CommandEffect(command=text, cwd=str(folder)), "run_command", rules)
+    return decide(CommandEffect(command=text, cwd=str(folder), layer=layer), "run_command", rules)
 
 
 def planted(folder, name):
