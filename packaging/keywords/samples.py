@@ -82,7 +82,8 @@ def samples(*, with_requests: bool = True) -> list[Sample]:
         read = tomllib.loads(path.read_text("utf-8"))
         own = {entry.name: 1.0}
         found += [Sample(text, own) for text in (entry.description, entry.name.replace("_", " "))]
-        found += [Sample(text, never=entry.name, weight=0.5) for text in read.get("not", ())]
+        for text in read.get("not", ()):
+            found += [Sample(seen, never=entry.name, weight=3.0) for seen in (text, slip(text, chance))]
         for text in read.get("examples", ()):
             found += [Sample(text, own), Sample(slip(text, chance), own, weight=0.5)]
         for language in LANGUAGES:
@@ -92,7 +93,7 @@ def samples(*, with_requests: bool = True) -> list[Sample]:
                 found += [Sample(seen, own, language=language), *(Sample(other, own) for other in others)]
     found += _joined(plain, chance)
     for text in nothing():
-        found += [Sample(seen, {NOTHING: 1.0}, weight=1.5) for seen in (text, slip(text, chance))]
+        found += [Sample(seen, {NOTHING: 1.0}, weight=2.5) for seen in (text, slip(text, chance))]
     return found + (list(requests("train")) if with_requests else [])
 
 

@@ -47,7 +47,7 @@ def test_another_catalogue(bramble: Bramble, work: Path) -> None:
     tools = [
         {"name": "desk.create ticket", "description": "Open a new support ticket.", "category": "desk"},
         {"name": "list_invoices", "description": "List all invoices.", "category": "billing"},
-        {"name": "weather", "description": "Stir the soup.", "category": "kitchen"},
+        {"name": "stir", "description": "Stir the soup.", "category": "kitchen"},
     ]
     (work / "other.json").write_text(json.dumps(tools))
     asked = ("open a support ticket", "will it rain tomorrow")

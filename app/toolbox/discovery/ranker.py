@@ -14,8 +14,6 @@ from app.toolbox.discovery.layer import NOTHING, Layer, chances
 from app.toolbox.discovery.text import LONGEST_QUERY, clauses, words
 
 MOST = 4
-_LOOKED_AT = 40
-"""So many of the best are held against the cut."""
 
 _LEAST_KIN = 0.08
 """A tool of another is like one of ours from this chance on."""
@@ -38,9 +36,9 @@ class Cut(Record):
 
     least: float = 0.03
     """The least score of a tool ..."""
-    beside: float = 0.4
+    beside: float = 0.3
     """... and its least share of the best score."""
-    silence: float = 1.5
+    silence: float = 3.0
     """Nothing is named where "no tool" is so many times likelier than the best tool is good."""
     foreign: float = 0.05
     """The least score of a tool that nobody wrote aliases for ..."""
@@ -80,15 +78,16 @@ class Ranker:
             return (self._hit(exact, 1.0, ("its name",)),)
         scores, likely = self._scores(query, found)
         denied = self._deny(found, scores)
-        best = heapq.nsmallest(
-            _LOOKED_AT, scores, key=lambda number: (-scores[number], self._entries[number].name)
-        )
-        if not best or likely.get(NOTHING, 0.0) > self._cut.silence * scores[best[0]]:
+        top = max(scores.values(), default=0.0)
+        if not top or likely.get(NOTHING, 0.0) > self._cut.silence * top:
             return ()
-        kept = [number for number in best if self._fits(number, scores[number], scores[best[0]])]
+        fitting = [number for number, score in scores.items() if self._fits(number, score, top)]
+        kept = heapq.nsmallest(
+            max(0, limit), fitting, key=lambda number: (-scores[number], self._entries[number].name)
+        )
         return tuple(
             self._hit(number, scores[number], self._why(number, query, found, likely, denied))
-            for number in kept[: max(0, limit)]
+            for number in kept
         )
 
     def _named(self, query: str, found: Sequence[str]) -> int | None:
@@ -108,7 +107,9 @@ class Ranker:
         for name, chance in self._of_clauses(query).items():
             likely[name] = max(likely[name], chance)
         for name, number in self._taught.items():
-            scores[number] = blend(likely[name], scores.get(number, 0.0))
+            chance = likely[name]
+            # The words count as far as the layer does not speak against them.
+            scores[number] = 0.85 * chance + 0.15 * scores.get(number, 0.0) * min(1.0, 4 * chance + 0.1)
         if len(self._trained) < len(self._entries):
             self._add_kin(scores, likely)
         return scores, likely
@@ -190,8 +191,3 @@ class Ranker:
     def _hit(self, number: int, score: float, why: tuple[str, ...]) -> Hit:
         entry = self._entries[number]
         return Hit(name=entry.name, score=round(min(1.0, score), 4), why=why, planned=entry.planned)
-
-
-def blend(chance: float, share: float) -> float:
-    """Return one score of what the layer says and of what the words say, both between 0 and 1."""
-    return 0.85 * chance + 0.15 * share * min(1.0, 4 * chance + 0.1)

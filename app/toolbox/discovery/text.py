@@ -65,7 +65,7 @@ def stem(word: str) -> str:
         )
     if len(word) < 4 or not word.isalpha():
         return word
-    for _ in range(2):
+    for _ in range(3):
         for end in ENDINGS:
             # A short ending needs less of a word before it: `files`, but not `this` and `bus`.
             if word.endswith(end) and len(word) - len(end) >= (3 if len(end) < 3 else 4):

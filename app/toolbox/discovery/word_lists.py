@@ -6,7 +6,7 @@ _ENDINGS = """
 izations ization ationen aciones acoes ations ation acion acao ements ement mente ments ment nesses ness
 ables able ibles ible ungen ung ingly ings ing iendo ando endo indo ados adas idos idas ado ada ido ida
 aron ieron arem erem irem assem amos emos imos aient erait ions ion iere ieren iert eren ern ers er ies
-ied ed es en em et est elt te ten tes ly ar ir ez ais ait ant ons ent eur euse s e n a o i y iyan iyon on
+ied ed es en em et est elt te ten tes ly ar ir ez ais ait ant ons ent eur euse s e a o i y iyan iyon on
 """
 _STOP = """
 a an the of to in on at is are was were be been it its this that these those i me my you your we our us

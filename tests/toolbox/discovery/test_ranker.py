@@ -45,7 +45,7 @@ def test_nothing_is_found_for_nothing(ours: Ranker, query: str) -> None:
 
 
 def test_a_very_long_request_is_read_from_its_start(ours: Ranker) -> None:
-    assert "weather" in names(ours, "will it rain in Oslo tomorrow? " + "and so on " * 1000)
+    assert names(ours, "will it rain in Oslo tomorrow" + " " * 3000 + "rename the file") == ["weather"]
     assert len(ours.rank("rename the file " * 700)) <= 4
 
 
@@ -75,10 +75,15 @@ def test_foreign_tools_are_found_by_their_words(foreign: Ranker) -> None:
     assert names(foreign, "what a lovely morning") == []
 
 
-def test_a_foreign_tool_with_a_name_of_ours_gets_nothing_that_was_learned_for_ours() -> None:
-    ranker = Ranker(data.foreign([{"name": "weather", "description": "Stir the soup."}]), data.table())
-    assert names(ranker, "will it rain tomorrow") == []
-    assert names(ranker, "stir the soup") == ["weather"]
+def test_what_was_learned_for_ours_finds_foreign_tools_that_are_like_them() -> None:
+    rows = [
+        {"name": "meteo_get", "description": "Get the weather forecast for a city."},
+        {"name": "recipes", "description": "Stir the soup."},
+    ]
+    ranker = Ranker(data.foreign(rows), data.table())
+    for query in ("will it rain tomorrow", "brauche ich morgen einen Regenschirm", "va a llover mañana"):
+        assert names(ranker, query) == ["meteo_get"], query
+    assert names(ranker, "stir the soup") == ["recipes"]
 
 
 def test_a_rule_holds_a_tool_back() -> None:
