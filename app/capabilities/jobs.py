@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import os
 import time
@@ -99,7 +100,7 @@ class Jobs:
         try:
             return await asyncio.shield(spawn)
         except asyncio.CancelledError:
-            spawn.add_done_callback(_abandon)
+            self.follow(_abandon(spawn))
             raise
         except OSError as error:
             raise _start_error(error, cwd) from error
@@ -211,9 +212,10 @@ def state(job: Job) -> Literal["running", "ended", "stopped"]:
     return "stopped" if job.ended_by else "ended"
 
 
-def _abandon(spawn: asyncio.Future[Child]) -> None:
-    if not spawn.cancelled() and spawn.exception() is None:
-        spawning.abandon(spawn.result())
+async def _abandon(spawn: asyncio.Future[Child]) -> None:
+    """Let go of a child whose start was cancelled, as soon as it is there."""
+    with contextlib.suppress(OSError):  # it never was
+        spawning.abandon(await spawn)
 
 
 def _start_error(error: OSError, cwd: str) -> ToolError:

@@ -175,7 +175,7 @@ async def test_edit_lines_outside_the_file(call: Caller, start: int, end: int) -
 async def test_patch(call: Caller) -> None:
     call.desk.write("x", "a\n")
     made = await call("apply_patch", patch="--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n")
-    assert made.text == "y: renamed (+1 -1), verified."
+    assert made.text == "y: moved (+1 -1), verified."
     assert (call.desk.folder / "y").read_bytes() == b"b\n"
     assert not (call.desk.folder / "x").exists()
 
