@@ -51,7 +51,7 @@ def test_for_always_the_rule_is_shown_and_saved_and_holds(
         assert f"1. write_file({path})" in shown and f"2. write_file({path.parent}/**)" in shown
         assert "s this conversation · p this folder · a always" in shown
         console.send("a\r")
-        console.expect("Saved:")
+        console.expect(f"Saved: write_file({path}). To take it back: bramble permissions remove ")
         console.expect("All done now.")
         assert console.wait() == 0
     assert rules(home) == ["[always]", f"allow write_file({path})"]
