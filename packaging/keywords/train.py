@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from msgspec import structs
+
 from app.toolbox.discovery.data import RESOURCES, packed
 from app.toolbox.discovery.text import words
 from keywords.fit import columns_of, fit
@@ -15,6 +17,8 @@ from keywords.samples import Sample, samples
 from keywords.sentence_model import SentenceModel
 from keywords.words import Words, cached
 
+_OFTEN = 2
+"""A word is mended into another that the texts say so often."""
 LAYER = RESOURCES / "discovery" / "layer.bin"
 
 
@@ -23,9 +27,18 @@ def train(cache: Path, place: Path | None) -> int:
     taught = samples()
     table = cached(cache, lambda: SentenceModel(place or _installed()), _english(taught))
     layer = fit(taught, columns_of(taught), apart(table, taught))
-    LAYER.write_bytes(packed(layer))
+    LAYER.write_bytes(packed(structs.replace(layer, spoken=spoken(taught))))
     print(f"{LAYER.name}: {LAYER.stat().st_size} bytes, {len(layer.columns)} columns", file=sys.stderr)
     return 0
+
+
+def spoken(taught: Iterable[Sample]) -> dict[str, int]:
+    """Return all words of the texts -> how often English says them, 0 for those that are said in others more."""
+    english, others = _heard(taught)
+    return {
+        word: english[word] if english[word] >= _OFTEN and english[word] > others[word] and len(word) > 3 else 0
+        for word in sorted(english | others)
+    }
 
 
 def _installed() -> Path:

@@ -130,6 +130,7 @@ def layer(path: Path = RESOURCES / "discovery" / "layer.bin") -> Layer | None:
         rows=raw[start : start + head["rows"]],
         meanings=raw[start + head["rows"] :],
         known={name: number for number, name in enumerate(names)},
+        spoken=head["spoken"],
     )
 
 
@@ -143,6 +144,8 @@ def packed(layer: Layer) -> bytes:
             "scales": layer.scales,
             "words": len(names),
             "rows": len(layer.rows),
-        }
+            "spoken": dict(layer.spoken),
+        },
+        ensure_ascii=False,
     ).encode("utf-8")
     return _MAGIC + len(head).to_bytes(4, "little") + head + names + layer.rows + layer.meanings

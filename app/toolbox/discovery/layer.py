@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from string import ascii_lowercase
+from types import MappingProxyType
 
 from app.record import Record
 from app.toolbox.discovery.features import hashed
@@ -27,6 +29,35 @@ class Layer(Record):
     rows: bytes
     meanings: bytes
     known: Mapping[str, int]
+    spoken: Mapping[str, int] = MappingProxyType({})
+    """Words of all texts that it learned from -> how often the English ones say it; slips are mended with them."""
+
+
+def mended(layer: Layer, found: Sequence[str]) -> list[str]:
+    """Return the words with slips of the keyboard mended: a strange word that is one letter off a taught one.
+
+    Only where most other words are English or known, so that names and other languages stay as they are.
+    """
+    strange = [word for word in found if word not in layer.known and word not in layer.spoken]
+    strange = [word for word in strange if len(word) > 3 and word.isascii() and word.isalpha()]
+    if not strange or 2 * len(strange) > len(found):
+        return list(found)
+    better = {word: max(_near(word), key=lambda one: layer.spoken.get(one, 0)) for word in strange}
+    return [better[word] if layer.spoken.get(better.get(word, ""), 0) else word for word in found]
+
+
+def _near(word: str) -> Iterator[str]:
+    """Yield all words one slip away that begin with the same letter and are longer than three."""
+    for at in range(1, len(word) + 1):
+        head, rest = word[:at], word[at:]
+        for letter in ascii_lowercase:
+            yield head + letter + rest
+        if rest:
+            if len(word) > 4:
+                yield head + rest[1:]
+            yield head + rest[1:2] + rest[0] + rest[2:]
+            for letter in ascii_lowercase:
+                yield head + letter + rest[1:]
 
 
 def chances(layer: Layer, text: str, found: Sequence[str]) -> dict[str, float]:

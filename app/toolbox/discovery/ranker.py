@@ -10,7 +10,7 @@ from app.record import Record
 from app.toolbox.discovery.entries import OWN, Entry, Hit, Rule
 from app.toolbox.discovery.hints import hints
 from app.toolbox.discovery.index import Index
-from app.toolbox.discovery.layer import NOTHING, Layer, chances
+from app.toolbox.discovery.layer import NOTHING, Layer, chances, mended
 from app.toolbox.discovery.text import LONGEST_QUERY, clauses, words
 
 MOST = 4
@@ -73,6 +73,7 @@ class Ranker:
         """Return the tools that fit a request, the best first; none when none fits."""
         query = query[:LONGEST_QUERY]
         found = words(query)
+        found = mended(self._layer, found) if self._layer else found
         exact = self._named(query, found)
         if exact is not None:
             return (self._hit(exact, 1.0, ("its name",)),)
