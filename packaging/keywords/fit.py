@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from app.toolbox.discovery.features import BUCKETS, FAMILIES, hashed
+from app.toolbox.discovery.hints import hints
 from app.toolbox.discovery.layer import NOTHING, ZERO, Layer, meanings
 from app.toolbox.discovery.text import words as words_of
 from keywords.samples import SEED, Sample
@@ -55,7 +56,7 @@ def _row(text: str, known: dict[str, int], vectors: Any) -> tuple[list[int], lis
     places: list[int] = []
     values: list[float] = []
     spoken = words_of(text)
-    for found in hashed(text, spoken).values():
+    for found in hashed(hints(text), spoken).values():
         places += found
         values += [1 / np.sqrt(max(1, len(found)))] * len(found)
     numbers = meanings(known, spoken)

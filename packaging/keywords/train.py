@@ -33,10 +33,12 @@ def train(cache: Path, place: Path | None) -> int:
 
 
 def spoken(taught: Iterable[Sample]) -> dict[str, int]:
-    """Return all words of the texts -> how often English says them, 0 for those that are said in others more."""
+    """Return all words of the texts -> how often English says them, 0 for those of other languages."""
     english, others = _heard(taught)
     return {
-        word: english[word] if english[word] >= _OFTEN and english[word] > others[word] and len(word) > 3 else 0
+        word: english[word]
+        if english[word] >= _OFTEN and english[word] > others[word] and len(word) > 3
+        else 0
         for word in sorted(english | others)
     }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zlib import crc32
 
-from app.toolbox.discovery.hints import hints
 from app.toolbox.discovery.text import letters, pairs, sound, stem
 from app.toolbox.discovery.word_lists import STOP
 
@@ -15,8 +14,8 @@ FAMILIES = ("words", "pairs", "letters", "hints")
 """Each is scaled by the root of its count, so that a long request weighs no more than a short one."""
 
 
-def hashed(text: str, found: Sequence[str]) -> dict[str, list[int]]:
-    """Return, for each family, the rows of the hashed part that a text with these folded words touches."""
+def hashed(shapes: Sequence[str], found: Sequence[str]) -> dict[str, list[int]]:
+    """Return, for each family, the rows of the hashed part that shapes and folded words touch."""
     stemmed = [stem(word) for word in found]
     told = [name for name, word in zip(stemmed, found, strict=True) if word not in STOP]
     pieces = {piece for word in found if word not in STOP for piece in letters(sound(word), 4)}
@@ -24,7 +23,7 @@ def hashed(text: str, found: Sequence[str]) -> dict[str, list[int]]:
         "words": [_row("w", name) for name in dict.fromkeys(told)],
         "pairs": [_row("p", f"{first} {second}") for first, second in dict.fromkeys(pairs(stemmed))],
         "letters": [_row("l", piece) for piece in sorted(pieces)],
-        "hints": [_row("h", name) for name in hints(text)],
+        "hints": [_row("h", name) for name in shapes],
     }
 
 

@@ -64,17 +64,35 @@ _SHAPES = {
 }
 
 
+_DIGITS = frozenset({"line", "page", "number"})
+"""Shapes that hold a digit, so that most requests need not be searched for them."""
+_PLAIN = tuple((name, shape) for name, shape in _SHAPES.items() if name not in _DIGITS)
+_COUNTED = tuple((name, shape) for name, shape in _SHAPES.items() if name in _DIGITS)
+
+
 def hints(text: str) -> list[str]:
     """Return the names of the shapes that a request has, sorted; they are features of the trained layer."""
-    found = {name for name, shape in _SHAPES.items() if shape.search(text)}
+    found = {name for name, shape in _PLAIN if shape.search(text)}
+    if any(map(str.isdigit, text)):
+        found |= {name for name, shape in _COUNTED if shape.search(text)}
+    if _LOCAL.search(text):
+        found.add("local")
+    if "." in text:
+        found |= _dotted(text)
+    elif _URL.search(text):
+        found.add("url")
+    return sorted(found)
+
+
+def _dotted(text: str) -> set[str]:
+    """Return the shapes of addresses and of names of files."""
+    found = set()
     if _URL.search(text):
         found.add("url")
     elif _HOST.search(text):
         found.add("host")
-    if _LOCAL.search(text):
-        found.add("local")
     for match in _FILE.finditer(text):
         kind = _KIND_OF.get(match[1].lower())
         if kind:
             found |= {f"ending {kind}", "ending"}
-    return sorted(found)
+    return found

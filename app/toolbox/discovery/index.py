@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -72,12 +73,17 @@ class Index:
             spoken[name] if token == name else f"{spoken[name]} ~ {token}"
             for name in dict.fromkeys(told)
             for token, _ in self._matches(name)[1]
-            if any(number == one for one, _ in self._postings[token])
+            if self._holds(token, number)
         ]
         for first, second in pairs(told):
-            if any(number == one for one, _ in self._postings.get(f"{first} {second}", ())):
+            if self._holds(f"{first} {second}", number):
                 why.append(f"{spoken[first]} ... {spoken[second]}")
         return why
+
+    def _holds(self, token: str, number: int) -> bool:
+        held = self._postings.get(token, [])
+        at = bisect_left(held, (number, 0.0))
+        return at < len(held) and held[at][0] == number
 
     def _matches(self, name: str) -> tuple[float, list[tuple[str, float]]]:
         """Return the weight of a word and the tokens that it may mean, each with a share."""

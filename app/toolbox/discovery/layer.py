@@ -30,7 +30,7 @@ class Layer(Record):
     meanings: bytes
     known: Mapping[str, int]
     spoken: Mapping[str, int] = MappingProxyType({})
-    """Words of all texts that it learned from -> how often the English ones say it; slips are mended with them."""
+    """Words of all texts that it learned from -> how often the English ones say it; they mend slips."""
 
 
 def mended(layer: Layer, found: Sequence[str]) -> list[str]:
@@ -60,10 +60,10 @@ def _near(word: str) -> Iterator[str]:
                 yield head + letter + rest[1:]
 
 
-def chances(layer: Layer, text: str, found: Sequence[str]) -> dict[str, float]:
-    """Return how likely each column is for a text with these folded words, in all 1."""
+def chances(layer: Layer, shapes: Sequence[str], found: Sequence[str]) -> dict[str, float]:
+    """Return how likely each column is for a text of these shapes and folded words, in all 1."""
     sums = list(layer.bias)
-    for family, rows in hashed(text, found).items():
+    for family, rows in hashed(shapes, found).items():
         _add(sums, layer.rows, rows, layer.scales[family])
     _add(sums, layer.meanings, meanings(layer.known, found), layer.scales["meanings"])
     top = max(sums)

@@ -40,6 +40,8 @@ class Cut(Record):
     """... and its least share of the best score."""
     silence: float = 3.0
     """Nothing is named where "no tool" is so many times likelier than the best tool is good."""
+    strange: float = 0.1
+    """The least best score where not one word was ever seen."""
     foreign: float = 0.05
     """The least score of a tool that nobody wrote aliases for ..."""
     foreign_beside: float = 0.5
@@ -77,19 +79,26 @@ class Ranker:
         exact = self._named(query, found)
         if exact is not None:
             return (self._hit(exact, 1.0, ("its name",)),)
-        scores, likely = self._scores(query, found)
+        shapes = hints(query)
+        scores, likely = self._scores(query, shapes, found)
         denied = self._deny(found, scores)
         top = max(scores.values(), default=0.0)
         if not top or likely.get(NOTHING, 0.0) > self._cut.silence * top:
+            return ()
+        if top < self._cut.strange and not self._understood(found):
             return ()
         fitting = [number for number, score in scores.items() if self._fits(number, score, top)]
         kept = heapq.nsmallest(
             max(0, limit), fitting, key=lambda number: (-scores[number], self._entries[number].name)
         )
         return tuple(
-            self._hit(number, scores[number], self._why(number, query, found, likely, denied))
+            self._hit(number, scores[number], self._why(number, shapes, found, likely, denied))
             for number in kept
         )
+
+    def _understood(self, found: Sequence[str]) -> bool:
+        layer = self._layer
+        return layer is None or any(word in layer.known or word in layer.spoken for word in found)
 
     def _named(self, query: str, found: Sequence[str]) -> int | None:
         """Return the tool that a query names, as a whole or as `its_name` among other words."""
@@ -100,11 +109,13 @@ class Ranker:
         named = {self._numbers[word] for word in spoken if word in self._numbers}
         return named.pop() if len(named) == 1 else None
 
-    def _scores(self, query: str, found: Sequence[str]) -> tuple[dict[int, float], dict[str, float]]:
+    def _scores(
+        self, query: str, shapes: Sequence[str], found: Sequence[str]
+    ) -> tuple[dict[int, float], dict[str, float]]:
         scores = self._index.scores(found)
         if self._layer is None or not found:
             return scores, {}
-        likely = chances(self._layer, query, found)
+        likely = chances(self._layer, shapes, found)
         for name, chance in self._of_clauses(query).items():
             likely[name] = max(likely[name], chance)
         for name, number in self._taught.items():
@@ -120,7 +131,7 @@ class Ranker:
         assert self._layer is not None
         best: dict[str, float] = {}
         for clause in clauses(query):
-            likely = chances(self._layer, clause, words(clause))
+            likely = chances(self._layer, hints(clause), words(clause))
             name = max(likely, key=lambda one: likely[one])
             if name != NOTHING and likely[name] >= _CLEAR:
                 best[name] = max(best.get(name, 0.0), _CLAUSE_SHARE * likely[name])
@@ -151,7 +162,7 @@ class Ranker:
             if number in self._trained:
                 continue
             text = f"{entry.name} {entry.description}"
-            likely = chances(self._layer, text, words(text))
+            likely = chances(self._layer, hints(text), words(text))
             for name, chance in likely.items():
                 if chance >= _LEAST_KIN and name != NOTHING:
                     kin.setdefault(name, []).append((number, chance))
@@ -176,14 +187,19 @@ class Ranker:
         return score >= max(cut.foreign, cut.foreign_beside * best)
 
     def _why(
-        self, number: int, query: str, found: Sequence[str], likely: dict[str, float], denied: dict[int, str]
+        self,
+        number: int,
+        shapes: Sequence[str],
+        found: Sequence[str],
+        likely: dict[str, float],
+        denied: dict[int, str],
     ) -> tuple[str, ...]:
         why = []
         if told := self._index.explain(found, number):
             why.append(f"words: {', '.join(told)}")
         if number in self._trained:
             why.append(f"learned: {likely[self._entries[number].name]:.2f}")
-        if shapes := hints(query):
+        if shapes:
             why.append(f"shape: {', '.join(shapes)}")
         if number in denied:
             why.append(f"held back: {denied[number]}")
