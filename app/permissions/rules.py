@@ -32,6 +32,10 @@ class Rule(Record):
     text: str
     tool: str
     pattern: str
+    program: str = ""
+    """The first word of a rule for commands, by which all but a few of many rules are told apart; "" where
+    it names none.
+    """
 
 
 def parse(text: str) -> Rule:
@@ -43,15 +47,15 @@ def parse(text: str) -> Rule:
             f"{text!r} is no rule. A rule reads TOOL(PATTERN), such as run_command(git status).",
             rule=text,
         )
-    if found["tool"] in _COMMANDS:
-        _checked(found["pattern"].strip(), text)
-    return Rule(text=text.strip(), tool=found["tool"], pattern=found["pattern"].strip())
+    pattern = found["pattern"].strip()
+    program = _program(pattern, text) if found["tool"] in _COMMANDS else ""
+    return Rule(text=text.strip(), tool=found["tool"], pattern=pattern, program=program)
 
 
-def _checked(pattern: str, text: str) -> None:
-    """Refuse words that no rule can mean, so that a rule that denies is never silent."""
+def _program(pattern: str, text: str) -> str:
+    """Return the first word. Refuse words that no rule can mean, so that one that denies is never silent."""
     try:
-        pattern_words(pattern)
+        return "".join(pattern_words(pattern)[0][:1])
     except ValueError:
         raise BrambleError("bad_rule", f"{text!r} has a quote that does not close.", rule=text) from None
 

@@ -25,17 +25,18 @@ def command_rule(allow: Sequence[Rule], tool: str, words: Words, *, alone: bool)
     """
     if words[0] in SHELL_STATE and not alone:
         return None
-    mine = [rule for rule in allow if rule.tool == tool and rule.pattern != "*"]
-    matching = [rule for rule in mine if rules.command_matches(rule, words)]
+    first = words[0]
+    named = (rule for rule in allow if rule.program == first and rule.tool == tool)
+    matching = [rule for rule in named if rules.command_matches(rule, words)]
     if not matching or starts(words) is None:
         return matching[0] if matching else None
     inside = inner_at(words)
     for rule in matching:
-        named, open_end = rules.pattern_words(rule.pattern)
-        if not open_end or (inside and len(named) > inside and starts(words[inside:]) is None):
+        wanted, open_end = rules.pattern_words(rule.pattern)
+        if not open_end or (inside and len(wanted) > inside and starts(words[inside:]) is None):
             return rule
     if inside and starts(words[inside:]) is None:
-        return command_rule(mine, tool, words[inside:], alone=alone)
+        return command_rule(allow, tool, words[inside:], alone=alone)
     return None
 
 

@@ -45,6 +45,10 @@ class _Index:
     hazy: bool
     """Something in it is not known for sure."""
 
+    def mentions(self, program: str) -> bool:
+        """Whether a program may be run for all that is known."""
+        return program in self.named or program in self.behind
+
 
 def forbidden(
     candidates: Sequence[Rule], tool: str, text: str, reading: Reading, found: Survey, at: Scene
@@ -53,6 +57,8 @@ def forbidden(
     perhaps: Rule | None = None
     index = _indexed(text, reading, found) if candidates else None
     for rule in candidates:
+        if index is not None and not index.hazy and rule.program and not index.mentions(rule.program):
+            continue
         sure = maybe = False
         if index is not None and rule.tool in (tool, "run_command"):
             sure, maybe = _commands(rule, index, found)
@@ -98,8 +104,6 @@ def _commands(rule: Rule, index: _Index, found: Survey) -> tuple[bool, bool]:
     wanted, open_end = rules.pattern_words(rule.pattern)
     if not wanted:
         return open_end, False
-    if not index.hazy and wanted[0] not in index.named and wanted[0] not in index.behind:
-        return False, False
     if any(_fits(words, wanted, open_end) for words in index.named.get(wanted[0], ())):
         return True, False
     if found.dark or found.unnamed or any(_may_fit(words, wanted, open_end) for words in index.unsure):
