@@ -18,6 +18,8 @@ MOST = 4
 _LEAST_KIN = 0.08
 """A tool of another is like one of ours from this chance on."""
 _KIN_SHARE = 0.6
+_MOST_KIN = 1_500
+"""Of more tools than these only the words decide, or the first answer would be slow."""
 
 _CLEAR = 0.3
 """A clause says clearly what it wants from this chance on; whole, it counts for a little less."""
@@ -158,6 +160,8 @@ class Ranker:
         """Return name of ours -> the others that are like it, each with how much."""
         assert self._layer is not None
         kin: dict[str, list[tuple[int, float]]] = {}
+        if len(self._entries) > _MOST_KIN:
+            return kin
         for number, entry in enumerate(self._entries):
             if number in self._trained:
                 continue
