@@ -20,6 +20,8 @@ from app.toolbox.registry import load_registry
 ROOT = Path(__file__).resolve().parents[2]
 REQUESTS = ROOT / "tests" / "discovery" / "requests.jsonl"
 SEED = 20261130
+MIXED = "mixed"
+"""The language of examples and of what no tool fits: any of the six."""
 OK_SHARE = 0.2
 """What a tool that is also right gets of a request that names another as its goal."""
 _BEFORE = {
@@ -67,7 +69,7 @@ class Sample:
     never: str = ""
     weight: float = 1.0
     language: str = ""
-    """Of aliases as they stand, of requests, and of nothing else."""
+    """Of texts as they stand; empty for those that were changed."""
 
 
 def samples(*, with_requests: bool = True) -> list[Sample]:
@@ -83,9 +85,9 @@ def samples(*, with_requests: bool = True) -> list[Sample]:
         own = {entry.name: 1.0}
         found += [Sample(text, own) for text in (entry.description, entry.name.replace("_", " "))]
         for text in read.get("not", ()):
-            found += [Sample(seen, never=entry.name, weight=3.0) for seen in (text, slip(text, chance))]
+            found += [Sample(seen, never=entry.name, weight=5.0) for seen in (text, slip(text, chance))]
         for text in read.get("examples", ()):
-            found += [Sample(text, own), Sample(slip(text, chance), own, weight=0.5)]
+            found += [Sample(text, own, weight=3.0, language=MIXED), Sample(slip(text, chance), own)]
         for language in LANGUAGES:
             for text in read.get(language, {}).get("aliases", ()):
                 plain[language].append((text, entry.name))
@@ -93,7 +95,10 @@ def samples(*, with_requests: bool = True) -> list[Sample]:
                 found += [Sample(seen, own, language=language), *(Sample(other, own) for other in others)]
     found += _joined(plain, chance)
     for text in nothing():
-        found += [Sample(seen, {NOTHING: 1.0}, weight=2.5) for seen in (text, slip(text, chance))]
+        found += [
+            Sample(text, {NOTHING: 1.0}, weight=2.5, language=MIXED),
+            Sample(slip(text, chance), {NOTHING: 1.0}, weight=2.5),
+        ]
     return found + (list(requests("train")) if with_requests else [])
 
 

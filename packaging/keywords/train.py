@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import structs
@@ -13,7 +13,7 @@ from msgspec import structs
 from app.toolbox.discovery.data import RESOURCES, packed
 from app.toolbox.discovery.text import words
 from keywords.fit import columns_of, fit
-from keywords.samples import Sample, samples
+from keywords.samples import MIXED, Sample, samples
 from keywords.sentence_model import SentenceModel
 from keywords.words import Words, cached
 
@@ -32,14 +32,15 @@ def train(cache: Path, place: Path | None) -> int:
     return 0
 
 
-def spoken(taught: Iterable[Sample]) -> dict[str, int]:
+def spoken(taught: Sequence[Sample]) -> dict[str, int]:
     """Return all words of the texts -> how often English says them, 0 for those of other languages."""
     english, others = _heard(taught)
+    said = {word for sample in taught if sample.language for word in words(sample.text)}
     return {
         word: english[word]
         if english[word] >= _OFTEN and english[word] > others[word] and len(word) > 3
         else 0
-        for word in sorted(english | others)
+        for word in sorted(said)
     }
 
 
@@ -64,7 +65,7 @@ def _heard(taught: Iterable[Sample]) -> tuple[Counter[str], Counter[str]]:
     english: Counter[str] = Counter()
     others: Counter[str] = Counter()
     for sample in taught:
-        if sample.language:
+        if sample.language and sample.language != MIXED:
             (english if sample.language == "en" else others).update(words(sample.text))
     return english, others
 
