@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from app.toolbox.discovery.text import STOP, stem, words
+from app.toolbox.discovery.text import stem, words
+from app.toolbox.discovery.word_lists import STOP
 from app.toolbox.skills.records import FoundSkill, Skill
 
 MOST = 5
