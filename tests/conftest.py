@@ -10,6 +10,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+_FIRST = ("whole", "window")
+"""Folders whose tests wait long: for a model, for a display."""
 FIXED_SEED = 20_260_101
 """The seed where BRAMBLE_SEED names no other, so that a failure in CI is the same failure at home."""
 
@@ -54,8 +56,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 def _begins(item: pytest.Item) -> int:
     """Return the place of a test's folder in the run: the whole product, then real windows, then the rest."""
-    folder = item.path.relative_to(item.config.rootpath).parts[1]
-    return {"whole": 0, "window": 1}.get(folder, 2)
+    return min((at for at, folder in enumerate(_FIRST) if folder in item.path.parts), default=len(_FIRST))
 
 
 def _proof_name(item: pytest.Item) -> str:
