@@ -37,6 +37,22 @@ def test_a_piece_that_was_left_out_stays_out_while_the_text_is_edited(file: File
     assert answer.edited == {file.path: text} and answer.rejected == ((0, 2),)
 
 
+def test_what_is_left_out_is_not_in_the_text_that_is_edited(file: FileDiff) -> None:
+    """Else an edit close to a rejected piece would take that piece in again."""
+    proposal = Proposal([file])
+    proposal.flip(0, 1, True)
+    text = proposal.text(0)
+    assert text == NEW.replace("second\n", "two\n")
+    assert not proposal.edit(0, text) and not proposal.edited(0), "opening the editor changes nothing"
+    near = text.replace("27\n", "mine\n")
+    assert proposal.edit(0, near) and proposal.show(0, near, preview(file, near))
+    assert proposal.answer().edited == {file.path: near} and proposal.answer().rejected == ()
+    proposal.flip(0, 1, True)
+    assert proposal.text(0) == text, "pieces of the own text can be left out too"
+    proposal.reset(0)
+    assert proposal.rejected() == ((0, 1),), "the way back leads to what was left out before"
+
+
 def test_back_to_the_proposal(file: FileDiff) -> None:
     proposal = Proposal([file])
     assert proposal.edit(0, NEW + "more\n")

@@ -110,8 +110,10 @@ class FilesBody(QWidget):
 
     def flip(self, piece: int, rejected: bool) -> None:
         """Leave out a piece of the file at hand, or take it again."""
+        self._hand_over()
         self.proposal.flip(self.index, piece, rejected)
         self._show_pieces()
+        self._follow()
         self.list.update_file(self.index)
         self.changed.emit()
 
@@ -189,6 +191,13 @@ class FilesBody(QWidget):
         if on and not was:
             half = self._halves.height() // 2
             self._halves.setSizes([half, half])
+
+    def _follow(self) -> None:
+        """Let the text in the editor be what would be written: without the pieces that are left out."""
+        index = self.index
+        if not self.editing() or self.pending() or not self.proposal.settled_text(index):
+            return
+        self.editor.show_text(self.file(), self.proposal.text(index) or "", self.proposal.edited(index))
 
     def _hand_over(self) -> None:
         if self.pending():

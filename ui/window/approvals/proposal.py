@@ -19,6 +19,8 @@ class Proposal:
         self._texts: dict[int, str] = {}
         self._stale: set[int] = set()
         self._left: dict[int, frozenset[int]] = {}
+        self._set_aside: dict[int, frozenset[int]] = {}
+        """What was left out of a proposal when its text was first edited, for the way back to it."""
 
     def file(self, index: int) -> FileDiff:
         """Return a file as it would be written now."""
@@ -53,8 +55,11 @@ class Proposal:
     # --- editing -------------------------------------------------------------------------------------------
 
     def text(self, index: int) -> str | None:
-        """Return the text of a file as the person has it now, None where it cannot be edited."""
-        return self._texts.get(index, self.files[index].text)
+        """Return the text of a file as it would be written now, without the pieces that are left out; None
+        where it cannot be edited.
+        """
+        text = self._texts.get(index, self.files[index].text)
+        return text if text is None or not self._taken_out(index) else _without(text, self._kept_out(index))
 
     def edited(self, index: int) -> bool:
         """Whether the person changed the text of a file."""
@@ -62,11 +67,13 @@ class Proposal:
 
     def edit(self, index: int, text: str) -> bool:
         """Take a person's text; True when what it changes has to be worked out (`show`)."""
-        if text == self.text(index):
+        if text == _plain_ends(self.text(index) or ""):
             return False
         if text == _plain_ends(self.files[index].text or ""):
             self.reset(index)
             return False
+        if index not in self._texts:
+            self._set_aside[index] = self.left_out(index)
         self._texts[index] = text
         self._stale.add(index)
         return True
@@ -76,6 +83,7 @@ class Proposal:
         self._texts.pop(index, None)
         self._stale.discard(index)
         self._replace(index, self.files[index])
+        self._left[index] = self._set_aside.pop(index, self.left_out(index))
 
     def show(self, index: int, text: str, made: FileDiff) -> bool:
         """Take what an edited text changes; False when the text has changed again since."""
@@ -89,6 +97,20 @@ class Proposal:
     def settled(self) -> bool:
         """Whether it is known what all edited texts change."""
         return not self._stale
+
+    def settled_text(self, index: int) -> bool:
+        """Whether it is known what the text of a file changes."""
+        return index not in self._stale
+
+    def _kept_out(self, index: int) -> list[Hunk]:
+        """Return the pieces that are left out, the last first."""
+        hunks = self._shown[index].hunks
+        return [hunks[at] for at in sorted(self.left_out(index), reverse=True) if 0 <= at < len(hunks)]
+
+    def _taken_out(self, index: int) -> bool:
+        """Whether what is left out is missing in the text too; a new or deleted file is left out whole."""
+        whole = self._shown[index].kind in ("new", "deleted")
+        return index not in self._stale and not whole and bool(self._kept_out(index))
 
     def _replace(self, index: int, made: FileDiff) -> None:
         """Show a file anew; a piece that was left out and is still there stays left out."""
@@ -120,6 +142,15 @@ class Proposal:
 def _plain_ends(text: str) -> str:
     """Return a text with the line ends that an editor gives it."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _without(text: str, hunks: Sequence[Hunk]) -> str:
+    """Return a text with its old lines in place of some pieces, the last of them first."""
+    lines = _plain_ends(text).split("\n")
+    for hunk in hunks:
+        start = hunk.new_start - 1
+        lines[start : start + hunk.new_count] = [line.text for line in hunk.lines if line.kind != "+"]
+    return "\n".join(lines)
 
 
 def _lines(hunk: Hunk) -> tuple[tuple[str, str], ...]:
