@@ -136,8 +136,10 @@ def test_the_rule_that_is_shown_is_the_rule_that_is_saved(qtbot: QtBot) -> None:
     foot = scene.dialog._foot
     assert foot.scope.isEnabled() and not foot.strip.isVisible()
     assert foot.chosen_scope() == ("once", ())
+    room = scene.dialog._plain.height()
     foot.scope._take("project")
     assert foot.strip.isVisible() and "run_command(npm run build)" in scene.words()
+    assert scene.dialog._plain.height() >= room, "what is asked about keeps its room"
     assert "exactly the command npm run build" in scene.words()
     foot.strip._pick.setCurrentIndex(1)
     assert "every command that begins with npm run" in scene.words()

@@ -28,7 +28,15 @@ from ui.window.approvals.foot import Foot
 from ui.window.approvals.guard import Guard
 from ui.window.approvals.plain import PlainBody
 from ui.window.approvals.scrim import dim_behind
-from ui.window.approvals.wording import allow_text, circumstances, facts, is_destructive, title, why
+from ui.window.approvals.wording import (
+    allow_text,
+    circumstances,
+    facts,
+    is_destructive,
+    never_kept,
+    title,
+    why,
+)
 from ui.window.parts import Segments, box, button, label
 from ui.window.theme import Theme
 from ui.words import _, problem_text
@@ -205,7 +213,7 @@ class ApprovalDialog(QDialog):
             return _("Esc goes back to the pieces")
         if files.proposal.total > 1:
             return _("Alt+Up and Alt+Down go through the pieces, Space flips one")
-        return ""
+        return "" if self.approval.offers else never_kept(self.approval)
 
     def _show_editing(self, files: FilesBody) -> None:
         reason, on = files.why_uneditable(), files.editing()

@@ -165,8 +165,9 @@ class RuleStrip(QWidget):
         for at, rule in enumerate(rules):
             row = wrapping(rule, "", mono=True)
             row.setContentsMargins(0, self._theme.s4 if at else 0, 0, 0)
-            self._rules.addWidget(row)
-            self._rules.addWidget(wrapping(_("Covers {what}.").replace("{what}", covers(rule)), "caption"))
+            for part in (row, wrapping(_("Covers {what}.").replace("{what}", covers(rule)), "caption")):
+                self._rules.addWidget(part)
+                part.show()  # a part that is shown later is not in the height that the dialog asks for now
         self.setAccessibleName(self._says.text())
         self.setAccessibleDescription(" ".join(f"{rule}: {covers(rule)}." for rule in rules))
         self.changed.emit()
