@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.records import CommandEffect, Loss, Mark
-from ui.trust import covers, layer_text, loss_text, marks_text, reach_text, rule_parts, rule_text
+from ui.trust import covers, layer_text, loss_sample, loss_text, marks_text, reach_text, rule_parts, rule_text
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,9 @@ def test_what_would_be_lost() -> None:
     some = Loss(path="/w/old", items=10, untracked=1, sample=("a",))
     assert loss_text(some) == "10 files below /w/old; 1 of them is in no Git repository"
     assert loss_text(Loss(path="/w/a", items=1, untracked=1)) == "/w/a; no Git repository has it"
+    one = Loss(path="/w/a", items=1, untracked=1, size=4, sample=("a",))
+    assert loss_text(one) == "/w/a; no Git repository has it" and loss_sample(one) == ()
+    assert loss_sample(many) == ("a",)
     home = Loss(path=str(Path.home()), items=5, whole=True)
     assert loss_text(home) == "all of ~, 5 files"
 

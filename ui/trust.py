@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from app.records import CommandEffect, DecisionKind, Layer, Loss, Mark
 from ui.amounts import size
@@ -63,9 +64,14 @@ def loss_text(loss: Loss) -> str:
     if loss.whole:
         whole = _("all of {path}").replace("{path}", tilde(loss.path))
         return f"{whole}, {_amount(loss)}{_untracked(loss)}" if loss.items else whole
-    if loss.items <= 1 and not loss.sample:
+    if loss.items <= 1 and not loss_sample(loss):
         return f"{tilde(loss.path)}{_untracked(loss)}"
     return f"{_amount(loss)} {_('below {path}').replace('{path}', tilde(loss.path))}{_untracked(loss)}"
+
+
+def loss_sample(loss: Loss) -> tuple[str, ...]:
+    """Return the names to show under `loss_text`; none where it names the one file itself."""
+    return () if loss.sample == (PurePath(loss.path).name,) else loss.sample
 
 
 def _amount(loss: Loss) -> str:

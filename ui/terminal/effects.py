@@ -18,7 +18,7 @@ from ui.notes import amounts, cautions, without_lines
 from ui.places import tilde
 from ui.terminal.clean import visible
 from ui.terminal.output import Style
-from ui.trust import covers, loss_text, marks_text, reach_text
+from ui.trust import covers, loss_sample, loss_text, marks_text, reach_text
 from ui.words import _, plural, reason_text
 
 Styled = Callable[[str, Style], str]
@@ -167,9 +167,9 @@ def facts(approval: Approval, styled: Styled) -> list[str]:
 def _loss_lines(loss: Loss, styled: Styled) -> Iterator[str]:
     words = _("It would take away {what}.").replace("{what}", visible(loss_text(loss), lines=False))
     yield styled("  " + words, "danger")
-    if loss.sample:
-        more = " …" if loss.items > len(loss.sample) else ""
-        yield "    " + ", ".join(visible(name, lines=False) for name in loss.sample) + more
+    if sample := loss_sample(loss):
+        more = " …" if loss.items > len(sample) else ""
+        yield "    " + ", ".join(visible(name, lines=False) for name in sample) + more
 
 
 def offer_lines(approval: Approval, styled: Styled) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.records import Approval, CommandEffect, FileDiff, FilesEffect, Loss, ReadEffect
 from ui.notes import amounts
 from ui.places import tilde
-from ui.trust import loss_text, marks_text, reach_text
+from ui.trust import loss_sample, loss_text, marks_text, reach_text
 from ui.window.approvals.facts import Fact
 from ui.words import _, plural, reason_text
 
@@ -74,7 +74,7 @@ def facts(approval: Approval, *, again: bool = False) -> list[Fact]:
 
 
 def _loss(loss: Loss) -> Fact:
-    sample = list(loss.sample)
+    sample = list(loss_sample(loss))
     if loss.items > len(sample) and sample:
         more = loss.items - len(sample)
         sample.append(plural("and {n} more", "and {n} more", more).replace(str(more), f"{more:,}"))
