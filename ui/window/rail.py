@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSpacerItem, QVBoxLayout, QWidget
 
 from ui.language import _
 from ui.window.theme import Theme
@@ -158,9 +158,9 @@ class Rail(QWidget):
         self._group = QButtonGroup(self)
         self.setAccessibleName(_("Places"))
         self._column = QVBoxLayout(self)
-        self._column.setSpacing(theme.s4)
         self._column.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignHCenter)
-        self._column.addSpacing(theme.px(12))
+        self._gap = QSpacerItem(0, 0)
+        self._column.addSpacerItem(self._gap)
         for place in places:
             if place.foot and not any(p.foot for p in places[: list(places).index(place)]):
                 self._column.addStretch(1)
@@ -186,6 +186,9 @@ class Rail(QWidget):
         self._theme = theme
         self.setFixedWidth(theme.px(WIDTH))
         self._column.setContentsMargins(0, theme.s12, 0, theme.px(11))
+        self._column.setSpacing(theme.s4)
+        self._gap.changeSize(0, theme.px(12))
+        self._column.invalidate()
         self._mark.set_theme(theme)
         for each in self._buttons.values():
             each.set_theme(theme)

@@ -42,6 +42,7 @@ class Editor(QPlainTextEdit):
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's text size."""
         self.setFont(theme.font())
+        self.viewport().setFont(theme.font())  # the hint of the empty field is drawn with this one
         self.setCursorWidth(max(1, theme.px(1)))
         self._fit()
 

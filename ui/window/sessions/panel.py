@@ -7,7 +7,7 @@ from datetime import date
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLineEdit, QListView, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QListView, QMenu, QSpacerItem, QVBoxLayout, QWidget
 
 from app.records import SearchHit, SessionInfo
 from ui.language import _
@@ -83,9 +83,10 @@ class SessionPanel(QWidget):
         self._pause.setInterval(_SEARCH_PAUSE_MS)
         self._column = QVBoxLayout(self)
         self._column.addWidget(self.search)
-        self._column.addSpacing(theme.px(11))
+        self._gaps = (QSpacerItem(0, 0), QSpacerItem(0, 0))
+        self._column.addSpacerItem(self._gaps[0])
         self._column.addWidget(self.new)
-        self._column.addSpacing(theme.px(3))
+        self._column.addSpacerItem(self._gaps[1])
         self._column.addWidget(self.view)
         self._connect()
         self.set_theme(theme)
@@ -158,6 +159,9 @@ class SessionPanel(QWidget):
         self.setFixedWidth(theme.px(WIDTH))
         self._column.setContentsMargins(theme.px(12), theme.px(12), theme.px(12) + 1, 0)
         self._column.setSpacing(0)
+        for gap, room in zip(self._gaps, (11, 3), strict=True):
+            gap.changeSize(0, theme.px(room))
+        self._column.invalidate()
         self.new.setIcon(theme.icon("plus", "accent"))
         self.new.setIconSize(QSize(theme.px(16), theme.px(16)))
         self.search.set_theme(theme)
