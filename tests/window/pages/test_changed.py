@@ -73,6 +73,9 @@ def test_a_turn_and_everything_since(furnished: Furnished, tmp_path: Path, opene
     opened.since._take.click()
     furnished.until(lambda: not (tmp_path / "b.md").exists(), "everything since")
     furnished.until(lambda: not opened.since.isVisible(), "the card to go")
+    furnished.until(lambda: names(opened) == ["Redo: b.md", "Redo: a.md"], "the rows")
+    opened.open_since()
+    assert not opened.since._take.isEnabled(), "a change and its way back leave nothing to take back"
 
 
 def test_the_lines_are_shown_on_demand(furnished: Furnished, opened: Any) -> None:

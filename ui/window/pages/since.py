@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QDateTime, Qt, Signal
-from PySide6.QtWidgets import QDateTimeEdit, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QDateTimeEdit, QHBoxLayout, QLineEdit, QWidget
 
 from app.records import ChangeInfo
 from ui.window.approvals.facts import wrapping
@@ -84,6 +84,9 @@ class SinceCard(Card):
             self._line.setSpacing(theme.s8)
             self._foot.setSpacing(theme.s8)
             self._spans.set_theme(theme)
+            field = self._time.findChild(QLineEdit)
+            if field is not None:  # the style gives the room inside of the frame to plain fields only
+                field.setTextMargins(theme.px(10), 0, theme.px(10), 0)
 
     def _span(self) -> None:
         seconds = self._spans.currentData()
@@ -96,11 +99,17 @@ class SinceCard(Card):
 
     def _say(self) -> None:
         since = self.moment()
-        standing = [change for change in self._changes if change.made >= since and not change.undone]
+        later = [change for change in self._changes if change.made >= since]
+        known = {change.id for change in later}
+        standing = [
+            change
+            for change in later  # what was made and taken back since then is where it was already
+            if not change.undone and not (change.undoes and known.issuperset(change.undoes))
+        ]
         files = {file.path for change in standing for file in change.files}
         self._take.setEnabled(bool(standing))
         if not standing:
-            self._says.setText(_("Nothing was changed since then."))
+            self._says.setText(_("There is nothing to take back since then."))
             return
         words = plural("{n} change in {files}", "{n} changes in {files}", len(standing))
         words = words.replace("{files}", plural("{n} file", "{n} files", len(files)))
