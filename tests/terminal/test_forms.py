@@ -24,6 +24,12 @@ def test_version_and_help(bramble: Bramble) -> None:
         assert f"  {name} " in ran.out
 
 
+@pytest.mark.parametrize("group", ["", "sessions", "approvals", "tools", "skills", "permissions", "models"])
+def test_what_help_says_of_a_command_is_whole(bramble: Bramble, group: str) -> None:
+    said = bramble(*group.split(), "--help").out.split("Commands:")[1]
+    assert "..." not in said and said.strip()
+
+
 def test_doctor(bramble: Bramble) -> None:
     ran = bramble("doctor", "--json")
     checks = ran.value["checks"]

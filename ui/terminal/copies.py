@@ -20,7 +20,7 @@ DAMAGED = "store_corrupt"
 """The code of a store that cannot be read whole."""
 
 
-@click.command()
+@click.command(short_help="Write a copy of all conversations.")
 @click.argument("file", required=False, metavar="[FILE]")
 @json_option
 @click.pass_obj
@@ -38,7 +38,7 @@ def backup(terminal: Terminal, file: str | None) -> int:
     return run(terminal, work, {"ok": False, "file": ""})
 
 
-@click.command()
+@click.command(short_help="Put a backup in place of what is there.")
 @click.argument("file", required=False, metavar="[FILE]")
 @click.option("--salvage", is_flag=True, help="Take what can be read of a damaged data file instead of FILE.")
 @json_option

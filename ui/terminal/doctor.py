@@ -22,7 +22,7 @@ _MARKS: dict[str, tuple[str, Style]] = {
 }
 
 
-@click.command()
+@click.command(short_help="Show what works here, and what to do about the rest.")
 @json_option
 @click.pass_obj
 def doctor(terminal: Terminal) -> int:

@@ -30,7 +30,7 @@ def permissions() -> None:
     """See and change what may happen without asking, and why."""
 
 
-@permissions.command("list")
+@permissions.command("list", short_help="List the saved rules.")
 @json_option
 @click.pass_obj
 def list_rules(terminal: Terminal) -> int:

@@ -139,7 +139,7 @@ def export(terminal: Terminal, session: str, form: Literal["md", "html", "json"]
     return run(terminal, work, {"id": session, "format": form, "text": ""})
 
 
-@sessions.command("import")
+@sessions.command("import", short_help="Read conversations that were exported.")
 @click.argument("file", metavar="FILE")
 @json_option
 @click.pass_obj

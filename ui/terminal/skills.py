@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def skills() -> None:
-    """List skills, read one, check a folder, find one by plain words."""
+    """List skills, read one, check a folder, find one."""
 
 
 def place_text(source: str) -> str:
@@ -121,7 +121,7 @@ def _fields(info: object) -> dict[str, object]:
     return fields
 
 
-@skills.command()
+@skills.command(short_help="Check a skill, and name each fault with its line.")
 @click.argument("path", metavar="PATH")
 @json_option
 @click.pass_obj
