@@ -90,7 +90,7 @@ def test_stop_ends_the_request_and_keeps_what_came(desk: Desk, home: Path) -> No
         desk.key("Return")
         until(lambda: any("A beginning" in text for text in texts(home)), "the stream in the store")
         desk.key("Escape")
-        until(lambda: server.failures or desk.focused() == "Go on - Bramble", "the stop")
+        until(lambda: server.failures or desk.focused() == "Go on \u2014 Bramble", "the stop")
     desk.close_windows()
 
 

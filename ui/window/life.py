@@ -227,7 +227,7 @@ class Life(QObject):
         name = (info.model if info else self.outbox.model) or self.models.current or ""
         page.composer.model.show_model(self.models.title(name) if name else "")
         self.list.choose(conversation.session)
-        self.window.setWindowTitle(f"{title} - Bramble" if title else "Bramble")
+        self.window.setWindowTitle(f"{title} \u2014 Bramble" if title else "Bramble")
         self._show_middle(bool(name))
         if self.rest is not None:
             self.rest.show_waiting()
