@@ -187,7 +187,7 @@ class ConflictDialog(QDialog):
 
     def _words(self, conflict: FileConflict, way: Way) -> str:
         if conflict.merged is None and way == "mine":
-            return _("Both changed the same lines, so only one of them can stay.")
+            return _("Both changed the same or touching lines, so only one of them can stay.")
         return {
             "mine": _("The file stays as it stands now."),
             "before": _("What was written since is lost, but can be brought back by undoing this."),
