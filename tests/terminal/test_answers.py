@@ -129,8 +129,12 @@ def test_the_proposal_is_edited_before_it_is_allowed(
     ) as console:
         console.expect("e edit")
         console.expect("> ")
+        console.send("r 1\r")
+        console.expect("Left out: 1.")
+        console.expect("> ")
         console.send("e\r")
         console.expect("+mine")
+        console.expect("left out of this file are in again")
         console.expect("> ")
         assert (work / "docs" / "a.md").read_text() == "".join(LINES)
         console.send("y\r")

@@ -188,6 +188,9 @@ class Asker:
         if text == file.text:
             self.terminal.note(_("It is as it was."))
             return draft
+        again = any(piece[0] == at for piece in draft.rejected)
         draft = with_edit(draft, at, made)
         self.show(shown_approval(draft))
+        if again:
+            self.terminal.note(_("The pieces that you left out of this file are in again."), "caution")
         return draft
