@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,7 @@ def _one(line: str, folder: Path, log: Path, environment: dict[str, str]) -> dic
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, signal.SIGKILL)
         child.communicate()
+    _gone(child.pid)
     after = _files(folder.parent)
     changed = sorted(
         os.path.relpath(path, folder)
@@ -137,6 +139,17 @@ def _one(line: str, folder: Path, log: Path, environment: dict[str, str]) -> dic
         if before.get(path) != after.get(path)
     )
     return {"ran": _read(log), "files": changed}
+
+
+def _gone(group: int) -> None:
+    """Wait until nothing of a line runs any more: what it left in the background counts as its own."""
+    until = time.monotonic() + SECONDS
+    while True:
+        try:
+            os.killpg(group, 0 if time.monotonic() < until else signal.SIGKILL)
+        except ProcessLookupError:
+            return
+        time.sleep(0.001)
 
 
 def _files(top: Path) -> dict[str, Any]:
