@@ -345,6 +345,12 @@ PROBLEMS: dict[str, Row] = {
         "none",
         L("There is no change {change}."),
     ),
+    "taken_back": Row(
+        L("This is taken back already."),
+        L("To let it stand again, take back the undo: it is in the list of changes too."),
+        "show_change",
+        L("The change {change} is taken back already."),
+    ),
     "internal": Row(
         L("Bramble made a mistake of its own."),
         L("Your conversation is kept. Run it again; if it stays, report the problem."),

@@ -31,7 +31,8 @@ class Undo:
 
     Every method returns the id of the change that does it, for the way back.
 
-    Raises ToolError: no_change (nothing to take back), UndoConflict, or what making a change raises.
+    Raises ToolError: no_change (nothing to take back), taken_back (by an earlier undo), UndoConflict, or
+    what making a change raises.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -47,7 +48,7 @@ class Undo:
         if found is None:
             raise ToolError("no_change", f"There is no change {change}.", change=change)
         if found.undone:
-            raise ToolError("no_change", f"The change {change} is taken back already.", change=change)
+            raise ToolError("taken_back", f"The change {change} is taken back already.", change=change)
         every = await self._all()
         return await self._take_back(to_go_back_over([found], every), every, choices)
 
@@ -85,6 +86,7 @@ class Undo:
         if not way.steps:
             raise ToolError("no_change", "The files are as they were already.")
         files = await asyncio.to_thread(lambda: [one for one in map(shown, way.steps) if one is not None])
+        gone = _without_kept(changes, choices)
         turns = {change.session for change in changes}
         made, _ = await self.journal.make(
             way.steps,
@@ -92,8 +94,8 @@ class Undo:
             session=turns.pop() if len(turns) == 1 else "",
             turn="",
             tool="undo",
-            undoes=tuple(change.id for change in changes if not change.undone),
-            takes_back=tuple(change.id for change in changes),
+            undoes=tuple(change.id for change in gone if not change.undone),
+            takes_back=tuple(change.id for change in gone),
             chosen=bool(choices),
         )
         return made
@@ -113,6 +115,12 @@ class Undo:
             return way
 
         return await asyncio.to_thread(work)
+
+
+def _without_kept(changes: Sequence[ChangeInfo], choices: Mapping[str, Choice]) -> list[ChangeInfo]:
+    """Leave out the changes of which a person kept every file: they stand, and can be taken back later."""
+    mine = {path for path, choice in choices.items() if choice == "mine"}
+    return [one for one in changes if not one.files or not all(file.path in mine for file in one.files)]
 
 
 def _must_be_empty(files: Sequence[JournaledFile], way: Return) -> None:

@@ -279,3 +279,19 @@ async def test_a_file_that_is_gone_or_came_back(folder: Path, journal: Journal, 
     assert path.read_bytes() == b"old" and not made.exists()
     await undo.one(back)
     assert not path.exists() and made.read_bytes() == b"mine"
+
+
+async def test_a_change_of_which_all_was_kept_goes_on_to_stand(
+    folder: Path, journal: Journal, undo: Undo
+) -> None:
+    kept, other = folder / "kept", folder / "other"
+    kept.write_bytes(b"0")
+    other.write_bytes(b"0")
+    first = await _make(journal, _edit(kept, b"1"), turn="one")
+    second = await _make(journal, _edit(other, b"1"), turn="two")
+    kept.write_bytes(b"by hand")
+    back = await undo.since(0, choices={str(kept): "mine"})
+    assert (kept.read_bytes(), other.read_bytes()) == (b"by hand", b"0")
+    assert await _undone(journal) == {first: False, second: True, back: False}
+    await undo.one(first, {str(kept): "before"})
+    assert kept.read_bytes() == b"0"
