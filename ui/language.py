@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 CATALOGUES = Path(__file__).resolve().parent.parent / "resources" / "translations"
 """One file LANGUAGE.po each; English is the source text and has none."""
 
+CALLED = "BRAMBLE_CALLED"
+"""How the person starts this program, where that is not `bramble`: `./dev run` says so here."""
+_NAMED = re.compile(r"(?<![\w/.-])bramble (?=[a-z])")
+"""The name of the program in front of a command, as texts write it."""
 _VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # in the order that GNU gettext reads them
 
 
@@ -67,9 +72,17 @@ def _catalogue(code: str) -> NullTranslations | None:
 
 
 def _(text: str) -> str:
-    """Return the text in the person's language; the English text itself where no translation stands."""
+    """Return the text in the person's language; the English text itself where no translation stands. A
+    command in it reads as the person would type it.
+    """
     catalogue = _catalogue(language())
-    return catalogue.gettext(text) if catalogue is not None and text else text
+    return as_called(catalogue.gettext(text) if catalogue is not None and text else text)
+
+
+def as_called(text: str) -> str:
+    """Return the text with its commands as the person would type them: `./dev run undo list`."""
+    name = os.environ.get(CALLED, "")
+    return _NAMED.sub(lambda found: f"{name} ", text) if name and "bramble " in text else text
 
 
 def plural(one: str, many: str, count: int) -> str:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from app.records import Problem
 from ui.amounts import ago, clock, day, duration, money, size, tokens
-from ui.language import _, language, languages, later, plural, use_language
+from ui.language import _, as_called, language, languages, later, plural, use_language
 
 __all__ = [
     "ProblemText",
     "_",
     "ago",
+    "as_called",
     "clock",
     "day",
     "duration",

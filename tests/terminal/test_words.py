@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 import app.errors
 from app.records import Problem
 from ui.problems import ACTIONS, PROBLEMS
-from ui.words import problem_text
+from ui.words import _, as_called, problem_text
 
 
 def codes() -> set[str]:
@@ -52,3 +54,14 @@ def test_braces_in_a_field_stay_as_they_are() -> None:
 
 def test_an_unknown_code_is_still_worded() -> None:
     assert problem_text(Problem(code="from_the_future", detail="x  y")).detail.endswith("x y")
+
+
+def test_a_command_reads_as_the_person_types_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "Taken back. To bring it back: bramble undo {id}"
+    assert _(said) == said
+    monkeypatch.setenv("BRAMBLE_CALLED", "../my dev/dev run")
+    assert _(said) == "Taken back. To bring it back: ../my dev/dev run undo {id}"
+    assert _("Bramble wants to run a command; /opt/bramble is its folder") == (
+        "Bramble wants to run a command; /opt/bramble is its folder"
+    )
+    assert as_called("bramble doctor") == "../my dev/dev run doctor"

@@ -12,7 +12,7 @@ from app.records import Problem
 from ui.terminal import exits
 from ui.terminal.clean import clean
 from ui.terminal.output import Terminal
-from ui.words import _, ago, problem_text, use_language
+from ui.words import _, ago, as_called, problem_text, use_language
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -127,7 +127,8 @@ def _hint(terminal: Terminal, action: str, fields: Mapping[str, str]) -> str:
         "show_rules": "bramble permissions list",
         "report": "bramble doctor",
     }
-    return _("Try: {command}").replace("{command}", commands[action]) if commands.get(action) else ""
+    command = as_called(commands.get(action, ""))
+    return _("Try: {command}").replace("{command}", command) if command else ""
 
 
 def _restoring(terminal: Terminal, fields: Mapping[str, str]) -> str:
