@@ -79,29 +79,60 @@ def command_matches(rule: Rule, words: Sequence[str]) -> bool:
 
 
 def path_matches(rule: Rule, path: str, cwd: str) -> bool:
-    """Whether `path` (absolute, resolved) is the rule's file or lies below its `/**` folder."""
+    """Whether `path` (absolute, resolved) is a file that the rule names: see `place`."""
     return place(rule, cwd)(path)
 
 
 def place(rule: Rule, cwd: str) -> Callable[[str], bool]:
-    """Return the test of `path_matches` for one rule; the links of its own path are followed once."""
-    pattern = rule.pattern
-    if pattern == "*":
+    """Return the test of `path_matches` for one rule; the links of its own path are followed once.
+
+    `docs/**` is all below docs; elsewhere `**` stands for any folders and `*` for a part of one name, so
+    `**/.env` is every .env below the working folder. All other characters mean themselves.
+    """
+    if rule.pattern == "*":
         return lambda path: True
-    if pattern == "**":  # below the working folder, as relative paths are
-        pattern = "./**"
-    base = root(rule, cwd)
-    if not pattern.endswith("/**"):
+    base, wild = root(rule, cwd), _parted(rule)[1]
+    if not wild:
         return lambda path: os.path.normcase(path) == base
     start = base.rstrip(os.sep) + os.sep
-    return lambda path: path != base and os.path.normcase(path).startswith(start)
+    if wild == "**":
+        return lambda path: path != base and os.path.normcase(path).startswith(start)
+    named = _expression(os.path.normcase(wild).replace(os.sep, "/"))
+
+    def lies(path: str) -> bool:
+        known = os.path.normcase(path)
+        below = known[len(start) :].replace(os.sep, "/")
+        return known.startswith(start) and named.match(below) is not None
+
+    return lies
 
 
 def root(rule: Rule, cwd: str) -> str:
-    """Return the real path of the file or folder that a rule about files names."""
-    pattern = "./**" if rule.pattern in ("*", "**") else rule.pattern
-    named = os.path.expanduser(pattern.removesuffix("/**") or os.sep)
-    return os.path.normcase(os.path.realpath(os.path.join(cwd, named)))
+    """Return the real path of the file that a rule about files names, or of the folder that its stars are
+    below.
+    """
+    return os.path.normcase(os.path.realpath(os.path.join(cwd, os.path.expanduser(_parted(rule)[0]))))
+
+
+def is_wild(rule: Rule) -> bool:
+    """Whether a rule about files names some of those below a folder: neither one file nor all of them."""
+    return rule.pattern != "*" and _parted(rule)[1] not in ("", "**")
+
+
+def _parted(rule: Rule) -> tuple[str, str]:
+    """Return the part of a pattern before its first name with a star, and the rest."""
+    parts = ("**" if rule.pattern == "*" else rule.pattern).split("/")
+    first = next((at for at, part in enumerate(parts) if "*" in part), len(parts))
+    plain = "/".join(parts[:first])
+    return plain or ("/" if first and not parts[0] else "."), "/".join(parts[first:])
+
+
+@lru_cache(maxsize=4096)
+def _expression(wild: str) -> re.Pattern[str]:
+    """Return what matches the path below the root of a rule."""
+    pieces = re.split(r"(\*\*/|\*\*|\*)", wild)
+    meant = {"**/": "(?:[^/]+/)*", "**": ".+", "*": "[^/]*"}
+    return re.compile("".join(meant.get(one) or re.escape(one) for one in pieces) + r"\Z", re.DOTALL)
 
 
 def host_matches(rule: Rule, host: str) -> bool:

@@ -162,3 +162,34 @@ def test_two_stars_alone_are_all_below_the_working_folder(path, expected):
     assert verdict(change(path), "write_file", ["write_file(**)"]) == expected
     denied = "deny" if path.startswith("/w/") else "ask"
     assert verdict(change(path), "write_file", deny=["write_file(**)"]) == denied
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("**/.env", "/w/.env", True),
+        ("**/.env", "/w/a/b/.env", True),
+        ("**/.env", "/w/a.env", False),
+        ("**/.env", "/x/.env", False),
+        ("/w/**/.env", "/w/a/.env", True),
+        ("/w/**/.env", "/w-evil/.env", False),
+        ("docs/*.md", "/w/docs/a.md", True),
+        ("docs/*.md", "/w/docs/sub/a.md", False),
+        ("docs/*.md", "/w/docs/a.md.exe", False),
+        ("docs/*/x/**", "/w/docs/a/x/deep/file", True),
+        ("docs/*/x/**", "/w/docs/a/x", False),
+        ("src/[id]/*.tsx", "/w/src/[id]/page.tsx", True),
+        ("src/[id]/*.tsx", "/w/src/i/page.tsx", False),
+        ("/**", "/anything", True),
+        ("**", "/w/a", True),
+        ("**", "/x/a", False),
+        ("*.py", "/w/a.py", True),
+        ("*.py", "/w/a/b.py", False),
+        ("a.b", "/w/aXb", False),
+    ],
+)
+def test_stars_in_a_rule_about_files(pattern, path, expected):
+    assert (verdict(change(path), "write_file", [f"write_file({pattern})"]) == "allow") is expected
+    assert (
+        verdict(change(path), "edit_file", ["write_file(*)"], [f"write_file({pattern})"]) == "deny"
+    ) is expected

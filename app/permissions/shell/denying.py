@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -129,13 +130,19 @@ def _may_fit(words: Words, wanted: Words, open_end: bool) -> bool:
 def _paths(rule: Rule, found: Survey, at: Scene) -> tuple[bool, bool]:
     writes = rule.tool == "write_file"
     lies, root = rules.place(rule, at.workspace), rules.root(rule, at.workspace)
+    wild = rules.is_wild(rule)
 
     def covers(word: str) -> bool:
         return any(lies(path) for name in spellings(word) for path in at.paths(name))
 
     def holds(word: str) -> bool:
         paths = (path for name in spellings(word) for path in at.paths(name))
-        return any(root == path or root.startswith(path.rstrip("/") + "/") for path in paths)
+        return any(
+            root == path
+            or root.startswith(path.rstrip("/") + "/")
+            or (wild and path.startswith(root.rstrip("/") + "/") and os.path.isdir(path))
+            for path in paths
+        )
 
     for redirect in found.redirects:
         if redirect.direction == "both" or writes == (redirect.direction != "read"):

@@ -105,3 +105,19 @@ def test_while_marked_no_rule_lets_instructions_be_written(tmp_path):
 def test_asking_where_a_command_is_starts_nothing(tmp_path):
     assert judged(tmp_path, "command -v node", ["run_command(command -v *)"]).decision == "allow"
     assert judged(tmp_path, "command node", ["run_command(command *)"]).reason == "starter"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cat .env.local", "deny"),
+        ("cat sub/deep/.env.local", "deny"),
+        ("grep -r KEY sub", "ask"),
+        ("cat < sub/.env.local", "deny"),
+        ("cat sub/env.local", "allow"),
+        ("ls sub", "allow"),
+    ],
+)
+def test_a_file_forbidden_by_its_name_alone_is_forbidden_everywhere(tmp_path, text, expected):
+    (tmp_path / "sub" / "deep").mkdir(parents=True)
+    assert judged(tmp_path, text, deny=["read_file(**/.env.local)"], yes=True).decision == expected
