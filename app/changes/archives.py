@@ -176,10 +176,7 @@ def unpack(archive: str, destination: str, places: Places) -> Arranged:
     arranging.refuse_system(root)
     seal = trees.survey(source).print
     size = sum(member.size for member in found)
-    folder = root
-    while not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
-    if size > shutil.disk_usage(folder).free:
+    if size > shutil.disk_usage(filesystem.nearest_folder(root)).free:
         raise arranging.refused(
             "disk_full", f"{archive} holds {size} bytes, more than the disk has left.", archive
         )

@@ -173,7 +173,7 @@ def parents(real: str, named: str) -> tuple[Shift, ...]:
     folder = os.path.dirname(real)
     for part in real.split(os.sep):
         if len(os.fsencode(part)) > 255:
-            raise ToolError("bad_arguments", f"The name {part[:40]}... is too long.", path=named)
+            raise refused("bad_arguments", f"The name {part[:40]}... is too long.", named)
     while not os.path.lexists(folder):
         missing.append(Shift("folder", folder, "folder"))
         folder = os.path.dirname(folder)
@@ -265,9 +265,7 @@ def _cleared(
 
 
 def _same_drive(real: str, target: str) -> bool:
-    folder = os.path.dirname(target)
-    while not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
+    folder = filesystem.nearest_folder(os.path.dirname(target))
     return trashes.mount_of(folder) == trashes.mount_of(os.path.dirname(real))
 
 
@@ -280,10 +278,7 @@ def _must_be_copyable(named: str, found: Survey, target: str) -> None:
         )
     import shutil
 
-    folder = os.path.dirname(target)
-    while not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
-    free = shutil.disk_usage(folder).free
+    free = shutil.disk_usage(filesystem.nearest_folder(os.path.dirname(target))).free
     if found.size > free:
         raise ToolError(
             "disk_full", f"{named} has {found.size} bytes and the disk has {free} left. Nothing was changed."

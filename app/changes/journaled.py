@@ -12,7 +12,7 @@ from app.changes import shifts
 from app.changes.apply import AnyStep, ChangedSince, Step, temporary
 from app.changes.shifts import Shift, Way
 from app.errors import ToolError
-from app.platform import trash, trees
+from app.platform import filesystem, trash, trees
 from app.platform.filesystem import Kind
 from app.store import blobs
 from app.store.journal import JournaledFile
@@ -132,9 +132,7 @@ def make_ready(steps: Sequence[AnyStep], tag: str, stopped: trees.Stopped) -> li
 def _staged(step: Shift, tag: str, number: int, stopped: trees.Stopped) -> Shift:
     assert step.make is not None
     _must_be_as_shown(step)
-    folder = os.path.dirname(step.path)
-    while not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
+    folder = filesystem.nearest_folder(os.path.dirname(step.path))
     place = os.path.join(folder, temporary(f"{tag}-made", number))
     try:
         step.make(place, stopped)
@@ -171,8 +169,5 @@ def staging_folders(steps: Sequence[AnyStep]) -> set[str]:
     found = set()
     for step in steps:
         folder = os.path.dirname(step.path)
-        found.add(folder)
-        while not os.path.isdir(folder):
-            folder = os.path.dirname(folder)
-        found.add(folder)
+        found |= {folder, filesystem.nearest_folder(folder)}
     return found

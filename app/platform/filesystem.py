@@ -207,6 +207,13 @@ def move(source: str, target: str) -> None:
         sync_folder(folder)
 
 
+def nearest_folder(path: str) -> str:
+    """Return the path itself or the nearest folder above it that stands."""
+    while not os.path.isdir(path):
+        path = os.path.dirname(path)
+    return path
+
+
 def make_folders(path: str) -> list[str]:
     """Make the folder and its missing parents, on disk when this returns.
 

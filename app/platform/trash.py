@@ -103,10 +103,7 @@ def folder_for(path: str, home: str, *, make: bool = True) -> str:
     if not told():
         return home
     top = mount_of(os.path.dirname(path))
-    standing = home
-    while not os.path.isdir(standing):
-        standing = os.path.dirname(standing)
-    if mount_of(standing) == top:
+    if mount_of(filesystem.nearest_folder(home)) == top:
         return _ready(home, path, make)
     shared = os.path.join(top, ".Trash")
     user = os.getuid()
@@ -129,10 +126,7 @@ def _ready(folder: str, path: str, make: bool) -> str:
     """Return the trash folder, made or seen to be possible. Raises NoTrash."""
     if make or os.path.isdir(os.path.join(folder, "files")):
         return _made(folder, path)
-    standing = folder
-    while not os.path.isdir(standing):
-        standing = os.path.dirname(standing)
-    if not os.access(standing, os.W_OK | os.X_OK):
+    if not os.access(filesystem.nearest_folder(folder), os.W_OK | os.X_OK):
         raise NoTrash(path, f"{folder} cannot be made")
     return folder
 
@@ -278,10 +272,7 @@ def trashes(path: str, home: str) -> tuple[str, ...]:
     """Return the trash folders that may hold what stood at `path`; none is made."""
     if not told():
         return ()
-    folder = os.path.dirname(path)
-    while not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
-    top = mount_of(folder)
+    top = mount_of(filesystem.nearest_folder(os.path.dirname(path)))
     user = os.getuid()
     places = (home, os.path.join(top, ".Trash", str(user)), os.path.join(top, f".Trash-{user}"))
     return tuple(place for place in places if os.path.isdir(os.path.join(place, "info")))
