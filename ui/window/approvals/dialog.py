@@ -112,9 +112,7 @@ class ApprovalDialog(QDialog):
 
     def _connect(self) -> None:
         self._foot.allowed.connect(self._allow_now)
-        self._foot.denied.connect(
-            lambda reason: self._answer(Answer(decision="deny", reason=reason, by="window"))
-        )
+        self._foot.denied.connect(self._deny_now)
         self._foot.strip.changed.connect(self._make_room)
         if self._files is not None:
             self._files.changed.connect(self._show_state)
