@@ -60,6 +60,43 @@ def test_one_change_there_and_back(furnished: Furnished, tmp_path: Path, opened:
     assert (tmp_path / "b.md").read_text() == "hello\n"
 
 
+def held(page: QWidget) -> str:
+    """The name of what has the keyboard of the window."""
+    return page.window().focusWidget().accessibleName()
+
+
+def focused_press(page: QWidget, name: str) -> None:
+    """Press as a person does: what is pressed has the keyboard."""
+    made = next(one for one in page.findChildren(QPushButton) if one.accessibleName() == name)
+    made.setFocus()
+    made.click()
+
+
+def test_the_keyboard_stays_at_the_row(furnished: Furnished, opened: Any) -> None:
+    focused_press(opened, "Undo: a.md")
+    furnished.until(lambda: "Redo: a.md" in names(opened), "the undo")
+    assert held(opened) == "Redo: a.md"
+    focused_press(opened, "Redo: a.md")
+    furnished.until(lambda: "Undo: a.md" in names(opened), "the redo")
+    assert held(opened) == "Undo: a.md"
+    opened._rows[next(iter(opened._rows))]._more.setFocus()
+    opened._draw()
+    assert held(opened) == "Show the lines of b.md", "a look at the journal moves it nowhere"
+
+
+def test_the_keyboard_stays_where_more_is_taken_back(furnished: Furnished, opened: Any) -> None:
+    focused_press(opened, "Undo this turn (2 changes)")
+    furnished.until(lambda: names(opened) == ["Redo: b.md", "Redo: a.md"], "the rows")
+    assert held(opened) == "Redo: b.md"
+    focused_press(opened, "Redo: a.md")
+    furnished.until(lambda: "Undo: a.md" in names(opened), "one of them to stand again")
+    opened.open_since()
+    opened.since._take.setFocus()
+    opened.since._take.click()
+    furnished.until(lambda: not opened.since.isVisible(), "the card to go")
+    assert held(opened) == "Take back since\u2026"
+
+
 def test_a_turn_and_everything_since(furnished: Furnished, tmp_path: Path, opened: Any) -> None:
     press(opened, "Undo this turn (2 changes)")
     furnished.until(lambda: not (tmp_path / "a.md").exists(), "the turn to be taken back")

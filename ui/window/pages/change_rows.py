@@ -136,6 +136,17 @@ class ChangeRow(QWidget):
         self._undo.setToolTip(_("Bring the change back") if change.undone else _("Take this change back"))
         return self._undo
 
+    def held(self) -> str:
+        """Return which button has the keyboard ("undo", or "more" for what opens its lines), "" for none."""
+        held = self.window().focusWidget()
+        if held is self._undo:
+            return "undo"
+        return "more" if self.isAncestorOf(held) else ""
+
+    def hold(self, part: str) -> None:
+        """Give one of the buttons the keyboard."""
+        (self._undo if part == "undo" else self._more).setFocus()
+
     def flip(self) -> None:
         """Show the lines, or hide them."""
         if self._lines is not None:

@@ -48,9 +48,11 @@ class ChangedPage(Page):
         self._filter.setMinimumContentsLength(14)
         self._filter.setMaximumWidth(theme.px(220))
         self.add_action(self._filter)
-        self.add_action(button(_("Take back since\u2026"), "", self.open_since))
+        self._opens_since = button(_("Take back since\u2026"), "", self.open_since)
+        self.add_action(self._opens_since)
         self.since = SinceCard(theme)
         self.since.wanted.connect(self._undo_since)
+        self.since.left.connect(self._close_since)
         self.column.addWidget(self.since)
         self._first = self.column.count()
         self.column.addStretch(1)
@@ -98,6 +100,7 @@ class ChangedPage(Page):
     # --- drawing -------------------------------------------------------------------------------------------
 
     def _draw(self) -> None:
+        keyboard = self._keyboard()
         for row in self._rows.values():
             row.end()
         for part in self._parts:
@@ -118,6 +121,26 @@ class ChangedPage(Page):
             self._put(button(_("Show older changes"), "", self._show_older))
         if not rows:
             self._put(self._empty_card())
+        self._give_back(*keyboard)
+
+    def _keyboard(self) -> tuple[str, int, str]:
+        """Return the change whose row has the keyboard, its place from the top, and the button of the row.
+
+        The button of a turn counts as the first row of the turn, which is there when the button is gone.
+        """
+        for at, (change, row) in enumerate(self._rows.items()):
+            if part := row.held():
+                return change, at, part
+        held = self.window().focusWidget()
+        card = next((one for one in self._parts if isinstance(one, Card) and one.isAncestorOf(held)), None)
+        rows = enumerate(self._rows.values())
+        return "", next((at for at, row in rows if card and card.isAncestorOf(row)), -1), "undo"
+
+    def _give_back(self, change: str, at: int, part: str) -> None:
+        """Give the keyboard to the row of a change, or to the one that stands in its place now."""
+        rows = list(self._rows.values())
+        if at >= 0 and rows:
+            self._rows.get(change, rows[min(at, len(rows) - 1)]).hold(part)
 
     def _put(self, part: QWidget) -> None:
         self.column.insertWidget(self._first + len(self._parts), part)
@@ -184,8 +207,14 @@ class ChangedPage(Page):
         """Bring the files of the chosen conversation, or of all, back to how they were at a time."""
         self._back.undo_since(moment, self._filter.currentData() or "")
 
-    def _undone(self, back: str, again: bool) -> None:
+    def _close_since(self) -> None:
+        """Hide that card; the keyboard goes back to what opened it."""
+        if self.since.isAncestorOf(self.window().focusWidget()):
+            self._opens_since.setFocus()
         self.since.hide()
+
+    def _undone(self, back: str, again: bool) -> None:
+        self._close_since()
         self.read()
 
 

@@ -22,6 +22,8 @@ class SinceCard(Card):
 
     wanted = Signal(float)
     """All files are to be as they were at this time (unix seconds)."""
+    left = Signal()
+    """Nothing is to be taken back."""
 
     def __init__(self, theme: Theme, now: Callable[[], float] = time.time) -> None:
         super().__init__(theme, _("Take back everything since"))
@@ -55,7 +57,7 @@ class SinceCard(Card):
         self._foot = QHBoxLayout(foot)
         self._foot.setContentsMargins(0, 0, 0, 0)
         self._foot.addStretch(1)
-        self._foot.addWidget(button(_("Leave it"), "", self.hide))
+        self._foot.addWidget(button(_("Leave it"), "", self.left.emit))
         self._take = button(_("Take back"), "main", lambda: self.wanted.emit(self.moment()))
         self._foot.addWidget(self._take)
         self.rows.addWidget(foot)
