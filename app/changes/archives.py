@@ -8,7 +8,7 @@ import stat
 import tarfile
 import zipfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import IO
 
 from app.changes import arranging, members
@@ -21,7 +21,6 @@ from app.platform import filesystem, trees
 from app.records import FileDiff
 
 _CHUNK = 1 << 20
-_OLDEST = 315_532_800  # 1980-01-01, before which a zip knows no time
 
 
 def pack(archive: str, paths: Sequence[str], places: Places) -> Arranged:
@@ -269,7 +268,6 @@ class Extraction:
     found: Sequence[Member]
     left: int
     stage: str = ""
-    made: dict[str, str] = field(default_factory=dict)
 
     def maker(self, top: str) -> Callable[[str, trees.Stopped], None]:
         """Return what puts one of the new files or folders to a place beside the destination."""
