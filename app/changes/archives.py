@@ -34,6 +34,7 @@ def pack(archive: str, paths: Sequence[str], places: Places) -> Arranged:
         raise arranging.refused("bad_arguments", "Give the paths of the files and folders to pack.", archive)
     chosen = _named([places.entry(path) for path in paths], places)
     seals: dict[str, str] = {}
+    reads: list[str] = []
     items = size = 0
     for real, named in zip(chosen, paths, strict=True):
         arranging.refuse_system(real)
@@ -42,6 +43,7 @@ def pack(archive: str, paths: Sequence[str], places: Places) -> Arranged:
             what = found.special[0] if found.special else "too many files"
             raise arranging.refused("bad_arguments", f"{named} holds {what}, which cannot be packed.", named)
         seals[real], items, size = found.print, items + found.items, size + found.size
+        reads += arranging.every_path(real, found)
 
     def make(place: str, stopped: trees.Stopped) -> None:
         _as_shown(seals)
@@ -53,13 +55,8 @@ def pack(archive: str, paths: Sequence[str], places: Places) -> Arranged:
         path=target, shown=places.shown(target), kind="new", binary=True, items=items, size=size,
         sample=tuple(list(chosen.values())[: trees.SAMPLE]), note="archive",
     )  # fmt: skip
-    reads = tuple(path for real in chosen for path in _all(real))
-    return Arranged((*arranging.parents(target, archive), shift), (diff,), below=(target,), reads=reads)
-
-
-def _all(real: str) -> list[str]:
-    folder = os.path.isdir(real) and not os.path.islink(real)
-    return [real, *(entry.path for _, entry, _ in trees.walk(real))] if folder else [real]
+    steps = (*arranging.parents(target, archive), shift)
+    return Arranged(steps, (diff,), below=(target,), reads=tuple(reads))
 
 
 def _named(reals: Sequence[str], places: Places) -> dict[str, str]:

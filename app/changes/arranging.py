@@ -78,7 +78,7 @@ def trash(path: str, places: Places) -> Arranged:
     found = survey(real, path, places)
     must_be_whole(path, found, "trash")
     shift, diff = _to_trash(real, found, places)
-    return Arranged((shift,), (diff,), (places.loss(real, found),), below=_below(real, found))
+    return Arranged((shift,), (diff,), (places.loss(real, found),), below=every_path(real, found))
 
 
 def _to_trash(real: str, found: Survey, places: Places) -> tuple[Shift, FileDiff]:
@@ -160,7 +160,7 @@ def _holds(real: str, place: str) -> bool:
     return place == real or place.startswith(real.rstrip(os.sep) + os.sep)
 
 
-def _below(real: str, found: Survey) -> tuple[str, ...]:
+def every_path(real: str, found: Survey) -> tuple[str, ...]:
     """Return every path of a folder; the file itself where it is none."""
     if found.kind != "folder":
         return (real,)
@@ -191,7 +191,8 @@ def move(source: str, destination: str, overwrite: bool, places: Places) -> Arra
     target, above = _target(real, destination, places)
     _must_not_lie_within(real, target, source)
     gone, diffs, losses = _cleared(target, destination, overwrite, places, real)
-    below = (*_below(real, found), *_targets(real, target, found))
+    paths = every_path(real, found)
+    below = (*paths, *moved_to(target, real, paths))
     shown = entry_diff("renamed", target, found, places, old=real)
     if not _same_drive(real, target):
         _must_be_copyable(source, found, target)
@@ -213,10 +214,11 @@ def copy(source: str, destination: str, overwrite: bool, places: Places) -> Arra
     _must_be_copyable(source, found, target)
     _must_not_lie_within(real, target, source)
     gone, diffs, losses = _cleared(target, destination, overwrite, places, real)
+    paths = every_path(real, found)
     shown = entry_diff("copied", target, found, places, old=real)
     return Arranged(
         (*above, *gone, _copied(real, target, found)), (shown, *diffs), losses,
-        below=_targets(real, target, found), reads=_below(real, found),
+        below=moved_to(target, real, paths), reads=paths,
     )  # fmt: skip
 
 
@@ -285,8 +287,9 @@ def _must_be_copyable(named: str, found: Survey, target: str) -> None:
         )
 
 
-def _targets(real: str, target: str, found: Survey) -> tuple[str, ...]:
-    return tuple(target + path[len(real) :] for path in _below(real, found))
+def moved_to(target: str, real: str, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Return where paths at and below `real` will stand once that stands at `target`."""
+    return tuple(target + path[len(real) :] for path in paths)
 
 
 def make_folder(path: str, places: Places) -> Arranged:

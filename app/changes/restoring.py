@@ -130,10 +130,8 @@ def _from_trash(real: str, named: str, slot: trash.Slot, places: Places) -> Arra
         diff = file_diff(real, places.shown(real), None, filesystem.read(slot.place))
     else:
         diff = arranging.entry_diff("new", real, found, places)
-    names = (
-        [os.path.join(real, name) for name, _, _ in trees.walk(slot.place)] if found.kind == "folder" else []
-    )
-    return Arranged((*arranging.parents(real, named), shift), (diff,), below=(real, *names))
+    below = arranging.moved_to(real, slot.place, arranging.every_path(slot.place, found))
+    return Arranged((*arranging.parents(real, named), shift), (diff,), below=below)
 
 
 def _content(real: str, chosen: _Version, found: Versions) -> Arranged:
