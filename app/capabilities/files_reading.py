@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -51,10 +52,9 @@ class FileReader:
             _must_be_file(real, path)
             return files_pages.page(real, name, first, count, stopped), holds_key(filesystem.read(real, 4096))
 
-        found, key = await self._work(work)
+        (found, key), _marked = await asyncio.gather(self._work(work), self._mark([real]))
         if key and not is_secret(real, self._world.secrets):
             await self._gate.permit(ReadEffect(path=real, secret=True))
-        await self._mark([real])
         if isinstance(found, FileBytes) and found.kind == "pdf":
             return await self._pdf(found, name, first, count)
         return found
