@@ -68,7 +68,10 @@ class Shelf:
 
     def infos(self, cwd: str) -> tuple[SkillInfo, ...]:
         """Return a line on each skill, by name."""
-        skills, choices = self.all(cwd), self.file.read()
+        return self._infos(self.all(cwd))
+
+    def _infos(self, skills: Sequence[Skill]) -> tuple[SkillInfo, ...]:
+        choices = self.file.read()
         index = index_of(ordered(_usable(skills, choices, "agent"), choices), self._count)
         return tuple(_info(skill, choices, index) for skill in skills)
 
@@ -80,7 +83,7 @@ class Shelf:
         if skill is None:
             known = [one.name for one in skills]
             raise BrambleError("no_skill", loading.not_there(name, known), name=name)
-        info = next(one for one in self.infos(cwd) if one.folder == skill.folder)
+        info = next(one for one in self._infos(skills) if one.folder == skill.folder)
         files, faults = beside(Path(skill.folder))
         skill = msgspec.structs.replace(skill, faults=(*skill.faults, *faults))
         return Shown(skill=skill, info=msgspec.structs.replace(info, problems=skill.faults), files=files)
