@@ -9,7 +9,6 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QSizePolicy, QWidget
 
-from ui.window.parts import label
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.window.viewport import own_viewport
@@ -37,14 +36,32 @@ def breakable(text: str) -> str:
     return _LONG.sub(part, legible(text))
 
 
-def wrapping(text: str, tone: str, *, mono: bool = False) -> QLabel:
+class Wrapping(QLabel):
+    """Shows all of a text, on as many lines as it needs, in the direction of the interface."""
+
+    def __init__(self, text: str, tone: str, *, mono: bool) -> None:
+        super().__init__()
+        self._mono = mono
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setProperty("tone", tone or None)
+        self.setProperty("mono", mono)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """Show a text. Qt lays it out by its first letter, so a mark that is not seen stands before that: a
+        file's name turns no sentence round. Paths, rules and commands read from left to right everywhere.
+        """
+        mirrored = self.isRightToLeft() and not self._mono
+        super().setText(("\u200f" if mirrored else "\u200e") + breakable(text) if text else "")
+        self.setAccessibleName(legible(text))
+
+
+def wrapping(text: str, tone: str, *, mono: bool = False) -> Wrapping:
     """Return a label that shows all of a text, on as many lines as it needs."""
-    made = label(breakable(text), tone, wrap=True)
-    made.setAccessibleName(legible(text))
-    made.setProperty("mono", mono)
-    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
-    return made
+    return Wrapping(text, tone, mono=mono)
 
 
 class Facts(QWidget):

@@ -204,14 +204,17 @@ def draw_text(
 
 
 class Wrapped:
-    """Text that wraps at a width, between words where it can, with a line height of its own."""
+    """Text that wraps at a width, between words where it can, with a line height of its own.
+
+    `right` is the direction of the interface: no name of another script turns a sentence round.
+    """
 
     def __init__(self, text: str, font: QFont, width: int, line: int, *, right: bool = False) -> None:
         self.line = line
         self._layout = QTextLayout(legible(text).replace("\n", "\u2028"), font)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)
+        option.setTextDirection(Qt.LayoutDirection.RightToLeft if right else Qt.LayoutDirection.LeftToRight)
         if right:
             option.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute)
         self._layout.setTextOption(option)
