@@ -149,7 +149,14 @@ class Gate(msgspec.Struct):
         if self.renew is not None:
             self.policy = self.renew()
         if answer.decision == "deny" and answer.by == "policy":
-            raise self._denied(self._decide(effect))
+            verdict = Decision(
+                decision="deny",
+                reason="rule_deny",
+                rule=answer.reason,
+                parts=decision.parts,
+                outside=decision.outside,
+            )
+            raise self._denied(verdict)
         if answer.decision == "deny":
             self.refused = Decision(decision="deny", reason="person", parts=decision.parts)
             why = f" They say: {answer.reason}" if answer.reason else ""
