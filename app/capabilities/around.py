@@ -60,7 +60,7 @@ class Around:
         held = await self.sandbox.confine(self.session, self.folder, effect.reach, outside)
         if held is None or held.layer != effect.layer:
             raise ToolError("no_sandbox", "The sandbox is not what it was a moment ago. Nothing was run.")
-        return await asyncio.to_thread(committing, held) if only_git(effect.command, effect.cwd) else held
+        return await asyncio.to_thread(_committing, held, effect)  # reads the line, which may take a while
 
     async def before(self, held: Confinement | None, gate: Permit) -> Ran | None:
         """Take the snapshot of what a command may write, None where there is no sandbox or it is too much.
@@ -102,3 +102,7 @@ class Around:
         await job.over.wait()
         settled = await self.snapshots.settle(ran)
         job.change, job.changed, job.not_kept = settled.change, settled.files, settled.left_out
+
+
+def _committing(held: Confinement, effect: CommandEffect) -> Confinement:
+    return committing(held) if only_git(effect.command, effect.cwd) else held
