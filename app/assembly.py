@@ -291,10 +291,12 @@ def own_folders(home: Home) -> tuple[str, ...]:
     """Return the files and folders that steer this app; the empty working folders that it hands out are not
     among them.
     """
+    from app.permissions.book import rules_path
+
     database = home.database
     files = (
         home.settings,
-        home.settings.with_name("rules.txt"),
+        rules_path(home.settings),
         database,
         database.with_name(f"{database.name}-wal"),
     )
