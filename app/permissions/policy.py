@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from pathlib import PurePath
 
 from app.permissions import rules
 from app.permissions.book import Book
@@ -137,17 +138,9 @@ class _Above:
 
     def _same(self, folder: str) -> bool:
         if self._identities is None:
-            places = [self._cwd, *_parents(self._cwd)]
+            places = [self._cwd, *map(str, PurePath(self._cwd).parents)]
             self._identities = {found for place in places if (found := _identity(place))}
         return _identity(folder) in self._identities
-
-
-def _parents(path: str) -> list[str]:
-    found = []
-    while (parent := os.path.dirname(path)) != path:
-        found.append(parent)
-        path = parent
-    return found
 
 
 def _identity(path: str) -> tuple[int, int] | None:
