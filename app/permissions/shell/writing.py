@@ -39,13 +39,13 @@ READERS = frozenset(
         "env-print", "locate", "plocate",
     }
 )  # fmt: skip
+"""Programs that write nothing to the files that their words name (uniq, sort and sed can)."""
 _MAY_WRITE = {"tree": ("-o", "--output", "-R"), "file": ("-C", "--compile"), "yq": ("-i", "--inplace", "-s",
     "--split-exp"), "lsof": ("-D",), "fd": ("-x", "-X", "--exec"), "fdfind": ("-x", "-X", "--exec")
 }  # fmt: skip
 """Options by which one of them does not only read."""
 _UNBUNDLED = frozenset(["gcc", "g++", "cc", "c++", "clang", "clang++", "go", "rustc", "openssl"])
 """Their options have one dash and many letters."""
-"""Programs that write nothing to the files that their words name (uniq, sort and sed can)."""
 
 
 def written(words: tuple[str, ...], cwd: str) -> tuple[str, ...]:
@@ -76,8 +76,9 @@ def written(words: tuple[str, ...], cwd: str) -> tuple[str, ...]:
         into = list(_of_options(words, ("-t", "--target-directory")))
         target, sources = (into[-1], operands) if into else (operands[-1] if operands else "", operands[:-1])
         inside = [os.path.join(target, os.path.basename(source.rstrip("/"))) for source in sources]
-        moved = operands if name == "mv" else []
-        return tuple(filter(None, [target, *moved, *(inside if _is_folder(cwd, target) or into else [])]))
+        if not into and not os.path.isdir(os.path.join(cwd, target)):
+            inside = []
+        return tuple(filter(None, [target, *(operands if name == "mv" else []), *inside]))
     return ()
 
 
@@ -108,10 +109,3 @@ def _values(words: tuple[str, ...], option: str) -> list[str]:
         elif bundles and (place := re.match(rf"-[A-Za-z0-9]+?{option[1]}", word)):
             found.append(word[place.end() :] or following)
     return found
-
-
-def _is_folder(cwd: str, target: str) -> bool:
-    try:
-        return os.path.isdir(os.path.join(cwd, target))
-    except (OSError, ValueError):
-        return False
