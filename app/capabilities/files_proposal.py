@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
 
 from app.capabilities.files_paths import is_system, shown
-from app.changes import apply, diff, shifts
+from app.changes import apply, arranging, diff, shifts
 from app.changes.apply import AnyStep, Step
 from app.changes.arranging import Arranged, Places
 from app.changes.plan import Planned, Standing, settle
@@ -110,15 +109,8 @@ def _steps(files: Sequence[Planned], arranged: Sequence[Arranged]) -> tuple[AnyS
 
 def _folders(contents: Sequence[Step]) -> list[shifts.Shift]:
     """Return the missing folders above new files as steps, so that undo takes them away again."""
-    missing: dict[str, None] = {}
-    for step in contents:
-        chain = []
-        folder = os.path.dirname(step.path)
-        while not os.path.lexists(folder):
-            chain.append(folder)
-            folder = os.path.dirname(folder)
-        missing.update(dict.fromkeys(reversed(chain)))
-    return [shifts.Shift("folder", folder, "folder") for folder in missing]
+    every = (shift for step in contents for shift in arranging.parents(step.path, step.path))
+    return list(dict.fromkeys(every))
 
 
 def _aside(step: Step) -> shifts.Shift:
@@ -148,7 +140,7 @@ def look(path: str) -> Standing:
         )
     standing = filesystem.status(path)
     if standing.kind == "missing":
-        must_have_room(path)
+        arranging.parents(path, path)  # refuses what no folder can take, before anyone is asked
         return Standing()
     if standing.kind == "folder":
         raise ToolError("bad_arguments", f"{path} is a folder. Nothing was changed.", path=path)
@@ -163,20 +155,6 @@ def look(path: str) -> Standing:
             "too_large", f"{path} has {standing.size} bytes; the most is {CHANGE_CAP}.", path=path
         )
     return Standing(filesystem.read(path), standing.mode, standing.links)
-
-
-def must_have_room(path: str) -> None:
-    """Refuse a path below a file, and names that the system cannot hold, before anyone is asked."""
-    name = os.path.basename(path)
-    if len(os.fsencode(name)) > 255:
-        raise ToolError(
-            "bad_arguments", f"The name {name[:40]}... is too long. Nothing was changed.", path=path
-        )
-    folder = os.path.dirname(path)
-    while not os.path.lexists(folder):
-        folder = os.path.dirname(folder)
-    if not os.path.isdir(folder):
-        raise ToolError("bad_arguments", f"{folder} is no folder. Nothing was changed.", path=path)
 
 
 def diffs(files: Sequence[Planned], cwd: str, *, texts: bool = False) -> list[FileDiff]:
