@@ -106,10 +106,7 @@ def guarded(arranged: Arranged, world: FileWorld, gate: Permit, cwd: str) -> Arr
         if gate.denies(FilesEffect(files=(FileDiff(path=path, shown=path, kind="changed"),))):
             raise Refused("denied", f"Not allowed: a rule denies {path}. Nothing was done.", path=path)
     for path in arranged.reads:
-        if gate.denies(ReadEffect(path=path)):
-            raise Refused(
-                "denied", f"Not allowed: a rule denies reading {path}. Nothing was done.", path=path
-            )
+        must_be_readable(path, gate)
     named = {diff.path for diff in arranged.diffs}
     guarded = [path for path in arranged.below if path not in named and is_protected(path, world.secrets)]
     diffs = list(arranged.diffs)
@@ -120,6 +117,13 @@ def guarded(arranged: Arranged, world: FileWorld, gate: Permit, cwd: str) -> Arr
     for path in guarded[:PROTECTED_SHOWN]:
         diffs.append(_protected(path, gone=bool(diffs) and diffs[0].kind == "deleted"))
     return replace(arranged, diffs=tuple(diffs))
+
+
+def must_be_readable(path: str, gate: Permit) -> None:
+    """Raise Refused where a rule forbids reading a file whose content goes to another place."""
+    if gate.denies(ReadEffect(path=path)):
+        words = f"Not allowed: a rule denies reading {path}. Nothing was done."
+        raise Refused("denied", words, path=path)
 
 
 def _protected(path: str, *, gone: bool) -> FileDiff:

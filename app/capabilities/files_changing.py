@@ -15,7 +15,14 @@ from dataclasses import replace
 import msgspec
 
 from app.capabilities import files_outcome as outcome
-from app.capabilities.files_arranging import CONTENT, arrange, guarded, must_be_apart, places
+from app.capabilities.files_arranging import (
+    CONTENT,
+    arrange,
+    guarded,
+    must_be_apart,
+    must_be_readable,
+    places,
+)
 from app.capabilities.files_paths import is_secret, resolve, shown
 from app.capabilities.files_proposal import Proposal, Settled, diffs, look, proposed, settled, with_texts
 from app.capabilities.files_reading import FileReader
@@ -27,7 +34,7 @@ from app.changes.failures import ContentError, told
 from app.changes.plan import plan
 from app.changes.restoring import Versions
 from app.changes.shifts import Shift
-from app.errors import Refused, ToolError
+from app.errors import ToolError
 from app.events import ChangeMade
 from app.permissions.marks import sources
 from app.records import ChangeInfo, Mark, ReadEffect
@@ -171,9 +178,7 @@ def _with_sources(proposal: Proposal, world: FileWorld, gate: Permit, cwd: str) 
     for at, file in enumerate(proposal.files):
         if not file.read:
             continue
-        if gate.denies(ReadEffect(path=file.read)):
-            words = f"Not allowed: a rule denies reading {file.read}. Nothing was done."
-            raise Refused("denied", words, path=file.read)
+        must_be_readable(file.read, gate)
         if is_secret(file.read, world.secrets):
             told[at] = msgspec.structs.replace(told[at], note="secret_source")
         elif not file.old_path and shown(file.read, cwd) == file.read:
