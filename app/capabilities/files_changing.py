@@ -144,12 +144,15 @@ class Files(FileReader):
 
     async def _versions(self, path: str) -> Versions:
         """Return what the journal knows of a path."""
-        where = await in_thread(lambda stopped: places(self._world, self._cwd, stopped))
-        entry = await in_thread(lambda stopped: where.entry(path))
-        real = await in_thread(lambda stopped: where.resolve(path))
+
+        def named(stopped: Stopped) -> dict[str, None]:
+            where = places(self._world, self._cwd, stopped)
+            return dict.fromkeys((where.entry(path), where.resolve(path)))
+
+        names = await in_thread(named)
 
         def read(db: sqlite3.Connection) -> list[tuple[ChangeInfo, JournaledFile]]:
-            return [row for place in dict.fromkeys((entry, real)) for row in rows.history(db, place)]
+            return [row for name in names for row in rows.history(db, name)]
 
         found = await self._world.journal.store.read(read)
         return Versions(found, lambda sha: blobs.get(self._world.journal.folder, sha))
