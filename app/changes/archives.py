@@ -295,7 +295,10 @@ class Extraction:
 
 def _extract(source: str, stage: str, found: Sequence[Member], stopped: trees.Stopped) -> None:
     """Write all members below a new folder, on disk when this returns. Raises ToolError, OSError."""
-    os.mkdir(stage, 0o700)
+    os.mkdir(stage)
+    made = stat.S_IMODE(os.lstat(stage).st_mode)
+    usual = made & 0o777  # to ask for the umask is to set it, for all threads
+    os.chmod(stage, made & ~0o077 | 0o700)
     folders: dict[str, Member | None] = {}
     kind = members.format_of(source)
     if kind == "zip":
@@ -308,18 +311,12 @@ def _extract(source: str, stage: str, found: Sequence[Member], stopped: trees.St
                 _place(stage, member, folders, stopped, lambda e=entry, t=tar: t.extractfile(e))  # type: ignore[misc]
     for name in sorted(folders, reverse=True):
         path, said = os.path.join(stage, name), folders[name]
-        os.chmod(path, (said.mode | 0o700) if said and said.mode else 0o777 & ~_umask())
+        os.chmod(path, (said.mode | 0o700) if said and said.mode else usual)
         if said:
             os.utime(path, (said.modified, said.modified))
-    os.chmod(stage, 0o777 & ~_umask())
+    os.chmod(stage, usual)
     if hasattr(os, "sync"):
         os.sync()
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def _place(
