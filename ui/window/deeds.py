@@ -189,7 +189,7 @@ class Deeds(QObject):
             self._rest.toast.say(_("Nothing was changed here yet."))
 
     def _undone(self, back: str, again: bool) -> None:
-        words = _("It stands again") if again else _("Taken back")
+        words = _("It stands again.") if again else _("Taken back.")
         self._rest.toast.say(words, lambda: self._rest.back.undo(back))
 
     # --- going places ------------------------------------------------------------

@@ -89,7 +89,7 @@ class SettingUp(QObject):
             life.bridge.call(
                 lambda engine: engine.backup(path),
                 lambda made: self._rest.toast.say(
-                    _("Backed up to {path}").replace("{path}", tilde(str(made)))
+                    _("Backed up to {path}.").replace("{path}", tilde(str(made)))
                 ),
                 life.show_problem,
             )

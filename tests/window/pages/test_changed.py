@@ -54,9 +54,9 @@ def test_one_change_there_and_back(furnished: Furnished, tmp_path: Path, opened:
     furnished.until(lambda: "Redo: b.md" in names(opened), "the undo")
     assert not (tmp_path / "b.md").exists()
     toast = furnished.life.rest.toast
-    assert toast._words.text() == "Taken back"
+    assert toast._words.text() == "Taken back."
     press(opened, "Redo: b.md")
-    furnished.until(lambda: toast._words.text() == "It stands again", "the words of a redo")
+    furnished.until(lambda: toast._words.text() == "It stands again.", "the words of a redo")
     assert (tmp_path / "b.md").read_text() == "hello\n"
 
 
@@ -101,7 +101,7 @@ def test_a_turn_and_everything_since(furnished: Furnished, tmp_path: Path, opene
     press(opened, "Undo this turn (2 changes)")
     furnished.until(lambda: not (tmp_path / "a.md").exists(), "the turn to be taken back")
     furnished.until(lambda: names(opened) == ["Redo: b.md", "Redo: a.md"], "the rows")
-    furnished.until(lambda: furnished.life.rest.toast._words.text() == "Taken back", "its toast")
+    furnished.until(lambda: furnished.life.rest.toast._words.text() == "Taken back.", "its toast")
     furnished.life.rest.toast.undo()
     furnished.until((tmp_path / "a.md").exists, "the turn to stand again")
     furnished.until(lambda: names(opened)[:1] == ["Undo: b.md"], "the rows")
@@ -145,7 +145,7 @@ def test_what_the_person_wrote_since_is_never_overwritten(
     dialog._take.click()
     furnished.until(lambda: not (tmp_path / "a.md").exists(), "what was chosen")
     toast = furnished.life.rest.toast
-    furnished.until(lambda: toast._words.text() == "Taken back", "its toast")
+    furnished.until(lambda: toast._words.text() == "Taken back.", "its toast")
     toast.undo()
     furnished.until((tmp_path / "a.md").exists, "the way back of that")
     assert (tmp_path / "a.md").read_text() == "one\ntwo, as I see it\nthree\n"

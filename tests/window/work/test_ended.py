@@ -19,9 +19,9 @@ def job(command: str, **fields: Any) -> JobInfo:
 
 
 def test_the_words_name_command_and_exit_code() -> None:
-    assert ended_text(job("npm test", state="ended", exit=0)) == "npm test is done (exit code 0)"
-    assert ended_text(job("npm\n test", state="ended", exit=2)) == "npm test failed (exit code 2)"
-    assert ended_text(job("sleep 9", state="stopped")) == "sleep 9 was stopped"
+    assert ended_text(job("npm test", state="ended", exit=0)) == "npm test is done (exit code 0)."
+    assert ended_text(job("npm\n test", state="ended", exit=2)) == "npm test failed (exit code 2)."
+    assert ended_text(job("sleep 9", state="stopped")) == "sleep 9 was stopped."
     assert ended_text(job("a" * 100, state="ended", exit=0)).startswith("a" * 48 + "… is done")
     assert "\u202e" not in ended_text(job("rm \u202egpj", state="ended", exit=0))
 
@@ -47,7 +47,7 @@ def test_a_job_of_another_conversation_is_told_of_and_its_output_shown(
         assert not toast.isVisible()
         (tmp_path / "go").touch()
         furnished.until(lambda: toast.isVisible(), "the word that it ended")
-        assert toast._words.text() == f"{command[:48]}… failed (exit code 3)"
+        assert toast._words.text() == f"{command[:48]}… failed (exit code 3)."
         assert toast._more.text() == "Show the output" and not toast._undo.isVisible()
         toast._more.click()
         furnished.until(lambda: life.conversation.session == elsewhere.id, "its conversation")

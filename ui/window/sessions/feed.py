@@ -77,7 +77,7 @@ class SessionFeed(QObject):
         old = before.title if before else ""
         self._bridge.call(
             lambda engine: engine.sessions.rename(session, title),
-            lambda done: self.done.emit(_("Renamed"), lambda: self._rename_back(session, old)),
+            lambda done: self.done.emit(_("Renamed."), lambda: self._rename_back(session, old)),
             self.problem.emit,
         )
 
@@ -89,7 +89,7 @@ class SessionFeed(QObject):
         """Take a conversation off the list, to be brought back from the toast."""
         info = self._panel.info(session)
         name = (info.title if info else "") or _("New conversation")
-        words = _("Deleted “{title}”").replace("{title}", name if len(name) < 40 else f"{name[:39]}…")
+        words = _("Deleted “{title}”.").replace("{title}", name if len(name) < 40 else f"{name[:39]}…")
         self._bridge.call(
             lambda engine: engine.sessions.delete(session),
             lambda done: self._deleted(session, words),
@@ -103,7 +103,7 @@ class SessionFeed(QObject):
             text = await engine.sessions.export(session, form)  # type: ignore[arg-type]
             await asyncio.to_thread(Path(path).write_text, text, "utf-8", "surrogatepass")
 
-        words = _("Saved as {name}").replace("{name}", Path(path).name)
+        words = _("Saved as {name}.").replace("{name}", Path(path).name)
         self._bridge.call(write, lambda done: self.done.emit(words, None), self.problem.emit)
 
     def _rename_back(self, session: str, title: str) -> None:

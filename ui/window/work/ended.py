@@ -26,13 +26,13 @@ def ended_text(job: JobInfo) -> str:
     line = legible(" ".join(job.command.split()))
     command = line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
     if job.state == "stopped":
-        return _("{command} was stopped").replace("{command}", command)
+        return _("{command} was stopped.").replace("{command}", command)
     if job.exit is None:
-        return _("{command} has ended").replace("{command}", command)
+        return _("{command} has ended.").replace("{command}", command)
     words = (
-        _("{command} is done (exit code {code})")
+        _("{command} is done (exit code {code}).")
         if job.exit == 0
-        else _("{command} failed (exit code {code})")
+        else _("{command} failed (exit code {code}).")
     )
     return words.replace("{code}", str(job.exit)).replace("{command}", command)
 
