@@ -85,7 +85,10 @@ class Gate(msgspec.Struct):
         at most once for it.
         """
         answer = await self._permit(effect)
-        self.mark(*sources(effect, self.policy.cwd))
+        if isinstance(effect, CommandEffect):  # follows every path that its words name
+            self.mark(*await asyncio.to_thread(sources, effect, self.policy.cwd))
+        else:
+            self.mark(*sources(effect, self.policy.cwd))
         return answer
 
     def mark(self, *found: Mark) -> None:
