@@ -84,10 +84,11 @@ class Refused(ToolError):
 class UndoConflict(ToolError):
     """Files are no longer as a change left them (code undo_conflict).
 
-    `conflicts` holds the whole three-way difference of each.
+    `conflicts` holds the whole three-way difference of each; `rest` tells whether something besides them
+    would be taken back.
     """
 
-    def __init__(self, conflicts: Sequence[FileConflict]) -> None:
+    def __init__(self, conflicts: Sequence[FileConflict], rest: bool = False) -> None:
         names = ", ".join(conflict.path for conflict in conflicts)
         super().__init__(
             "undo_conflict",
@@ -95,4 +96,4 @@ class UndoConflict(ToolError):
             path=names,
             count=str(len(conflicts)),
         )
-        self.conflicts = tuple(conflicts)
+        self.conflicts, self.rest = tuple(conflicts), rest

@@ -82,7 +82,7 @@ class Undo:
     ) -> str:
         way = await self._way_back([change.id for change in to_go_back_over(changes, every)], choices)
         if way.conflicts:
-            raise UndoConflict(way.conflicts)
+            raise UndoConflict(way.conflicts, rest=bool(way.steps))
         if not way.steps:
             raise ToolError("no_change", "The files are as they were already.")
         files = await asyncio.to_thread(lambda: [one for one in map(shown, way.steps) if one is not None])

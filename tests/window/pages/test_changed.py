@@ -149,3 +149,23 @@ def test_what_the_person_wrote_since_is_never_overwritten(
     toast.undo()
     furnished.until((tmp_path / "a.md").exists, "the way back of that")
     assert (tmp_path / "a.md").read_text() == "one\ntwo, as I see it\nthree\n"
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_the_button_names_a_rest_only_where_there_is_one(
+    furnished: Furnished, tmp_path: Path, opened: Any, several: bool
+) -> None:
+    mine = "one\ntwo, as I see it\nthree\n"
+    (tmp_path / "a.md").write_text(mine)
+    press(opened, "Undo this turn (2 changes)" if several else "Undo: a.md")
+    back = furnished.life.rest.back
+    furnished.until(lambda: back.dialog is not None, "the three versions")
+    dialog = back.dialog
+    dialog._way.part("mine").click()
+    assert dialog._take.text() == ("Take back the rest" if several else "Leave the file as it is")
+    dialog._take.click()
+    furnished.until(lambda: back.dialog is None, "the dialog to close")
+    if several:
+        furnished.until(lambda: not (tmp_path / "b.md").exists(), "the rest")
+    assert (tmp_path / "a.md").read_text() == mine
+    assert (tmp_path / "b.md").exists() is not several

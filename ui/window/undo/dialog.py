@@ -55,10 +55,16 @@ class ConflictDialog(QDialog):
     """A dict of path to choice."""
 
     def __init__(
-        self, conflicts: Sequence[FileConflict], theme: Theme, parent: QWidget | None = None
+        self,
+        conflicts: Sequence[FileConflict],
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        rest: bool,
     ) -> None:
+        """`rest` says that there is something to take back besides these files."""
         super().__init__(parent)
-        self._conflicts, self._theme = tuple(conflicts), theme
+        self._conflicts, self._theme, self._rest = tuple(conflicts), theme, rest
         self._ways: dict[str, Way] = {one.path: "merged" if one.merged else "mine" for one in conflicts}
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -176,14 +182,25 @@ class ConflictDialog(QDialog):
             self._list.item(at).setToolTip(plain_tip(f"{name}\n{way_word(self._ways[one.path])}"))
             spoken = f"{name}, {way_word(self._ways[one.path])}"
             self._list.item(at).setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+        self._show_outcome()
+
+    def _show_outcome(self) -> None:
+        """Say what the main button does, and what stays."""
         kept = sum(way == "mine" for way in self._ways.values())
         back = len(self._ways) - kept
-        words = plural("Take back {n} file", "Take back {n} files", back) if back else _("Take back the rest")
+        if back:
+            words = plural("Take back {n} file", "Take back {n} files", back)
+        elif self._rest:
+            words = _("Take back the rest")
+        else:
+            words = plural("Leave the file as it is", "Leave the files as they are", kept)
         self._take.setText(words)
         self._take.setAccessibleName(words)
-        self._says.setText(
-            plural("{n} file stays as it is", "{n} files stay as they are", kept) if kept else ""
-        )
+        stays = plural("{n} file stays as it is", "{n} files stay as they are", kept)
+        self._says.setText(stays if kept and self._takes_something() else "")
+
+    def _takes_something(self) -> bool:
+        return self._rest or any(way != "mine" for way in self._ways.values())
 
     def _words(self, conflict: FileConflict, way: Way) -> str:
         if conflict.merged is None and way == "mine":
@@ -210,6 +227,9 @@ class ConflictDialog(QDialog):
             self._views.setCurrentWidget(self._none)
 
     def _done(self) -> None:
+        if not self._takes_something():
+            self.reject()
+            return
         self.chosen.emit(dict(self._ways))
         self.accept()
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.errors import BrambleError
-from app.records import FileConflict
+from app.errors import UndoConflict
 from ui.window.bridge import Bridge
 from ui.window.main_window import MainWindow
 
@@ -55,35 +54,31 @@ class TakingBack(QObject):
             self.dialog.set_theme(theme)
 
     def _run(self, work: Work, again: bool, choices: Choices | None = None) -> None:
-        async def run(engine: Any) -> tuple[str, Sequence[FileConflict]]:
+        async def run(engine: Any) -> str | UndoConflict:
             try:
-                return await work(engine, {"choices": choices} if choices else {}), ()
-            except BrambleError as error:
-                found: Sequence[FileConflict] = getattr(error, "conflicts", ())
-                if not found:
-                    raise
-                return "", tuple(found)
+                return await work(engine, {"choices": choices} if choices else {})
+            except UndoConflict as conflict:
+                return conflict
 
         self._bridge.call(run, lambda made: self._ended(made, work, again, choices or {}), self.problem.emit)
 
-    def _ended(
-        self, made: tuple[str, Sequence[FileConflict]], work: Work, again: bool, choices: Choices
-    ) -> None:
-        back, conflicts = made
-        if conflicts:
-            self._ask(conflicts, work, again, choices)
+    def _ended(self, made: str | UndoConflict, work: Work, again: bool, choices: Choices) -> None:
+        if isinstance(made, UndoConflict):
+            self._ask(made, work, again, choices)
             return
         if not again:
-            self._undos.add(back)
-        self.done.emit(back, again)
+            self._undos.add(made)
+        self.done.emit(made, again)
 
-    def _ask(self, conflicts: Sequence[FileConflict], work: Work, again: bool, before: Choices) -> None:
+    def _ask(self, conflict: UndoConflict, work: Work, again: bool, before: Choices) -> None:
         """Let the person choose, and try again with that."""
         from ui.window.undo.dialog import ConflictDialog
 
         if self.dialog is not None:
             self.dialog.close()
-        dialog = self.dialog = ConflictDialog(conflicts, self._window.theme, self._window)
+        dialog = self.dialog = ConflictDialog(
+            conflict.conflicts, self._window.theme, self._window, rest=conflict.rest
+        )
         dialog.chosen.connect(lambda ways: self._run(work, again, {**before, **ways}))
         dialog.finished.connect(lambda code: self._forget(dialog))
         dialog.show()
