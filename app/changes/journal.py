@@ -228,8 +228,7 @@ class Journal:
 
     async def _recovered(self, note: Begun) -> list[str]:
         files = await self.store.read(rows.files, note.change)
-        settle = recovery.settle_shifts if any(file.way for file in files) else recovery.settle
-        gone = await asyncio.to_thread(settle, note, files, self.folder)
+        gone = await asyncio.to_thread(recovery.settle, note, files, self.folder)
         if gone:
             await self.store.write(rows.remove, note.change)
         elif files and note.takes_back:

@@ -74,6 +74,21 @@ def shift_of(row: JournaledFile, before: bytes | None = None) -> Shift:
     )
 
 
+def groups(rows: Sequence[JournaledFile]) -> Iterator[JournaledFile | list[JournaledFile]]:
+    """Yield moves one by one, and contents that follow each other together."""
+    run: list[JournaledFile] = []
+    for row in rows:
+        if not row.way:
+            run.append(row)
+            continue
+        if run:
+            yield run
+            run = []
+        yield row
+    if run:
+        yield run
+
+
 class Notes:
     """What a change has to note before it makes itself ready: names that it will take in the trash."""
 

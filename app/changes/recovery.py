@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from app.changes import apply, shifts
-from app.changes.journaled import shift_of
+from app.changes.journaled import groups, shift_of
 from app.changes.shifts import Shift
 from app.platform import trash, trees
 from app.store import alive, blobs
@@ -31,35 +31,19 @@ class Begun(msgspec.Struct, frozen=True):
 def settle(note: Begun, files: Sequence[JournaledFile], folder: Path) -> bool:
     """Remove temporary files and put back what a half-made change left; return whether it was taken back.
 
-    A file that holds something else altogether was written by somebody since, and is left alone. `folder`
-    holds the contents by hash.
-    """
-    clear_away(note)
-    sides = [(file, _content(folder, file.before), _content(folder, file.after)) for file in files]
-    now = [apply.content(file.path) for file in files]
-    half = [torn(here, before, after) for here, (_, before, after) in zip(now, sides, strict=True)]
-    waiting = any(here == before != after for here, (_, before, after) in zip(now, sides, strict=True))
-    if not waiting and not any(half):
-        return False
-    for here, broken, (file, before, after) in zip(now, half, sides, strict=True):
-        if broken or here == after != before:
-            apply.restore(file.path, before, file.before_mode, f"{note.change}-back")
-    return True
-
-
-def settle_shifts(note: Begun, files: Sequence[JournaledFile], folder: Path) -> bool:
-    """The same for a change whose steps happen in order, some of which move whole files and folders.
-
     From the last step to the first: the first one that is seen to be done tells that all before it are. If it
     is the last of all, the change is made; else all are taken back, each where the ones after it are gone.
+    Contents that follow each other are one step: they are not written in the order of their rows. A file that
+    holds something else altogether was written by somebody since, and is left alone. `folder` holds the
+    contents by hash.
     """
     clear_away(note)  # else a folder that was made is not empty
     cut = False
-    for file in reversed(files):
-        if file.way:
-            cut = _step_back(shift_of(file, _content(folder, file.before)), cut)
+    for group in reversed(list(groups(files))):
+        if isinstance(group, list):
+            cut = _contents_back(group, cut, note.change, folder)
         else:
-            cut = _content_back(file, cut, note.change, folder)
+            cut = _step_back(shift_of(group, _content(folder, group.before)), cut)
     if not cut:
         for file in files:
             if file.way:
@@ -76,14 +60,18 @@ def _step_back(shift: Shift, cut: bool) -> bool:
     return cut or state == "waiting"
 
 
-def _content_back(file: JournaledFile, cut: bool, change: str, folder: Path) -> bool:
-    before, after, now = _content(folder, file.before), _content(folder, file.after), apply.content(file.path)
-    broken = torn(now, before, after)
-    if broken or now == before != after:
-        cut = True
-    if broken or (cut and now == after != before):
-        apply.restore(file.path, before, file.before_mode, f"{change}-back")
-    return cut
+def _contents_back(files: Sequence[JournaledFile], cut: bool, change: str, folder: Path) -> bool:
+    """Take contents back if one of them, or a later step, is missing; return whether that is so."""
+    sides = [(file, _content(folder, file.before), _content(folder, file.after)) for file in files]
+    now = [apply.content(file.path) for file in files]
+    half = [torn(here, before, after) for here, (_, before, after) in zip(now, sides, strict=True)]
+    waiting = any(here == before != after for here, (_, before, after) in zip(now, sides, strict=True))
+    if not (cut or waiting or any(half)):
+        return False
+    for here, broken, (file, before, after) in zip(now, half, sides, strict=True):
+        if broken or here == after != before:
+            apply.restore(file.path, before, file.before_mode, f"{change}-back")
+    return True
 
 
 def clear_away(note: Begun) -> None:

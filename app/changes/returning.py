@@ -7,14 +7,14 @@ edited, moved and trashed one file is taken back as one change.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from app.changes import diff, sending, shifts
 from app.changes.apply import AnyStep, Step, content
 from app.changes.arranging import KEPT
-from app.changes.journaled import shift_of
+from app.changes.journaled import groups, shift_of
 from app.changes.merging import merged
 from app.changes.shifts import Shift
 from app.errors import ToolError
@@ -112,7 +112,7 @@ class Return:
 
     def over(self, rows: Sequence[JournaledFile]) -> None:
         """Go back over rows, newest first. Reads the disk. Raises StoreError, ToolError (encoding)."""
-        for group in _groups(rows):
+        for group in groups(rows):
             if isinstance(group, list):
                 self._contents(group)
             else:
@@ -318,21 +318,6 @@ def _entry(path: str, kind: str, items: int, size: int, old: str = "") -> FileDi
     return FileDiff(
         path=path, shown=path, kind=kind, old_path=old, binary=True, items=items, size=size  # type: ignore[arg-type]
     )  # fmt: skip
-
-
-def _groups(rows: Sequence[JournaledFile]) -> Iterator[JournaledFile | list[JournaledFile]]:
-    """Yield moves one by one, and contents that follow each other together."""
-    run: list[JournaledFile] = []
-    for row in rows:
-        if not row.way:
-            run.append(row)
-            continue
-        if run:
-            yield run
-            run = []
-        yield row
-    if run:
-        yield run
 
 
 def _conflict(

@@ -9,10 +9,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from app.changes import journaled, shifts
 from app.changes.apply import Step
 from app.changes.failures import told
 from app.changes.journal import Begun, Journal
 from app.errors import StoreError, ToolError
+from app.platform import trees
 from app.records import ChangeInfo
 from app.store import alive, blobs, journal as rows
 from app.store.database import Store
@@ -200,6 +202,24 @@ async def test_the_journal_forgets_what_is_older_than_its_cap(folder: Path, jour
     await journal.make([Step(str(folder / "y"), None, b"new")], [], session="s", turn="t", tool="x")
     assert [change.made for change in await journal.store.read(rows.changes)] == [now[0]]
     assert len(list(journal.folder.glob("??/*"))) == 1
+
+
+async def test_contents_beside_a_move_are_settled_together(folder: Path, journal: Journal) -> None:
+    """A deletion stands before a write in the rows, but is carried out after it."""
+    gone, written, moved = folder / "gone", folder / "written", folder / "moved"
+    gone.write_bytes(b"still there")
+    written.write_bytes(b"new")
+    moved.write_bytes(b"moved")
+    await _begun(journal, folder, {gone: (b"still there", None), written: (b"old", b"new")})
+    shift = shifts.of("moved", str(moved), trees.survey(str(moved)), source=str(folder / "before"))
+    change = await journal.store.read(rows.change, "cut")
+    files = await journal.store.read(rows.files, "cut")
+    await journal.store.write(rows.remove, "cut")
+    assert change is not None
+    await journal.store.write(rows.record, change, [*journaled.rows_of(journal.folder, [shift]), *files])
+    assert await journal.recover() == ["cut"]
+    assert gone.read_bytes() == b"still there" and written.read_bytes() == b"old"
+    assert (folder / "before").read_bytes() == b"moved" and not moved.exists()
 
 
 async def test_the_oldest_go_first_at_the_cap(folder: Path, journal: Journal) -> None:
