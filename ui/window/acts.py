@@ -59,11 +59,11 @@ def _going(life: Life, do: Deeds) -> tuple[Act, ...]:
         Act("below", go, _("The conversation below"), lambda: do.step(1), "Ctrl+PgDown", "chevron-down"),
         Act("chat", go, _("Chat"), lambda: show("chat"), "Ctrl+1", "message-square"),
         Act("inbox", go, _("Inbox: what waits for you"), lambda: show("inbox"), "Ctrl+2", "inbox"),
-        Act("changed", go, _("What changed"), lambda: show("changed"), "Ctrl+3", "history"),
+        Act("changed", go, _("Changes made to files"), lambda: show("changed"), "Ctrl+3", "history"),
         Act(
             "permissions",
             go,
-            _("Permissions and rules"),
+            _("Rules: permissions and the sandbox"),
             lambda: show("permissions"),
             "Ctrl+4",
             "shield-check",

@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from tests.window.furnished import Furnished
+from ui.window.main_window import places
+from ui.window.pages.page import Page
 from ui.window.pages.rule_rows import RuleRow
 from ui.window.pages.try_out import arguments
+from ui.window.rail import Place
 
 
 def words(part: QWidget) -> str:
@@ -121,6 +125,13 @@ def test_arguments_are_put_where_a_tool_wants_them() -> None:
     assert arguments("web_fetch", "https://example.org") == '{"url": "https://example.org"}'
     assert arguments("read_file", ' {"path": "a"}') == ' {"path": "a"}'
     assert arguments("job_list", "") == "{}"
+
+
+@pytest.mark.parametrize("place", places(), ids=lambda place: place.name)
+def test_a_page_is_called_as_the_rail_calls_it(furnished: Furnished, place: Place) -> None:
+    page = furnished.open().window.show_page(place.name)
+    if isinstance(page, Page):  # the conversation has no title of its own
+        assert page.title.text() == page.accessibleName() == place.word
 
 
 def test_the_sandbox_is_shown_and_switched(furnished: Furnished) -> None:

@@ -62,7 +62,7 @@ class TrustSign(QWidget):
     """Takes the room between the model and the button that sends, and no more."""
 
     page_asked = Signal()
-    """The page of permissions is to be shown."""
+    """The page of rules is to be shown."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -159,7 +159,7 @@ class Popover(QFrame):
         column.setSpacing(theme.s12)
         self._facts = Facts(theme, rows)  # type: ignore[arg-type]
         column.addWidget(self._facts)
-        more = button(_("Permissions"), "link")
+        more = button(_("Rules"), "link")
         more.clicked.connect(self.close)
         more.clicked.connect(page)
         column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeading)

@@ -35,7 +35,7 @@ class ChangedPage(Page):
         self, bridge: Bridge, theme: Theme, back: TakingBack, info: Callable[[str], SessionInfo | None]
     ) -> None:
         """`info(session)` is what is known of a conversation, None when it is gone."""
-        super().__init__(theme, _("What changed"), _("Looking…"), width=860)
+        super().__init__(theme, _("Changes"), _("Looking…"), width=860)
         self._bridge, self._back, self._info = bridge, back, info
         back.done.connect(self._undone)
         self._changes: tuple[ChangeInfo, ...] = ()

@@ -1,4 +1,4 @@
-"""The page of permissions: every saved rule by where it holds, the sandbox, and what would happen."""
+"""The page of rules: every saved rule by where it holds, the sandbox, and what would happen."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PermissionsPage(Page):
         name_of: Callable[[str], str],
     ) -> None:
         """`here()` returns folder and session that are shown, `name_of(session)` the title of another one."""
-        super().__init__(theme, _("Permissions"), _("Looking…"))
+        super().__init__(theme, _("Rules"), _("Looking…"))
         self._bridge, self._here, self._name_of = bridge, here, name_of
         self._tools: set[str] = set()
         self._rows: dict[str, RuleRow] = {}
