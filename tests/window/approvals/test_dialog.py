@@ -53,6 +53,18 @@ def scene(qtbot: QtBot) -> Scene:
     return Scene(qtbot, FILES)
 
 
+def test_the_whole_path_of_a_file_is_in_sight(qtbot: QtBot) -> None:
+    long = "/w/" + "a_rather_long_folder_name/" * 8 + "the_name_of_the_file_itself_is_long_as_well.py"
+    files = (file_diff(long, long[3:], b"one\n", b"two\n"), file_diff("/w/empty", "empty", None, b""))
+    body = Scene(qtbot, FilesEffect(files=files)).dialog._files
+    assert body is not None
+    path = body.path
+    assert path.text().replace("\u200b", "").replace("\u200e", "") == long
+    assert path.isVisible() and path.height() >= path.heightForWidth(path.width())
+    body.list.setCurrentRow(1)
+    assert not path.isVisible(), "the story of a file without lines names it"
+
+
 def test_it_says_who_wants_what_and_that_nothing_has_happened(scene: Scene) -> None:
     words = " ".join(part.text() for part in scene.dialog.findChildren(QLabel))
     assert "Bramble wants to change 2 files" in words

@@ -119,8 +119,8 @@ class _FileRow(QStyledItemDelegate):
         before, behind = (taken, side + theme.s8) if mirrored else (side + theme.s8, taken)
         room = inner.adjusted(before, 0, -behind, 0)
         name = painter.fontMetrics().elidedText(
-            legible(entry.file.shown), Qt.TextElideMode.ElideMiddle, room.width()
-        )
+            legible(entry.file.shown), Qt.TextElideMode.ElideLeft, room.width()
+        )  # the end of a path tells files apart
         painter.drawText(
             room, Qt.AlignmentFlag.AlignVCenter, f"\u2066{name}\u2069"
         )  # a path reads left to right

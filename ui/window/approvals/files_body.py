@@ -6,7 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.records import FileDiff, FilesEffect
+from ui.places import tilde
 from ui.window.approvals.editing import ProposalEditor, uneditable
+from ui.window.approvals.facts import wrapping
 from ui.window.approvals.file_list import FileList
 from ui.window.approvals.proposal import Proposal
 from ui.window.approvals.whole import Whole
@@ -53,10 +55,22 @@ class FilesBody(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self._side)
-        row.addWidget(self._halves, 1)
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(self._head())
+        right.addWidget(self._halves, 1)
+        row.addLayout(right, 1)
         self.set_theme(theme)
         self._connect()
         self.list.setCurrentRow(0)
+
+    def _head(self) -> QWidget:
+        """The whole path of the file at hand, however long: the row in the list may have to cut it."""
+        self._path_head = box("panel")
+        self._path_column = QVBoxLayout(self._path_head)
+        self.path = wrapping("", "caption", mono=True)
+        self._path_column.addWidget(self.path)
+        return self._path_head
 
     def _connect(self) -> None:
         self.list.picked.connect(self._pick)
@@ -93,6 +107,7 @@ class FilesBody(QWidget):
         self._theme = theme
         self._side.setFixedWidth(theme.px(FILES_WIDTH))
         self._column.setContentsMargins(0, theme.s8, 0, theme.s8)
+        self._path_column.setContentsMargins(theme.px(14), theme.s8, theme.s12, theme.s8)
         for part in (self.list, self.diff, self._whole, self._editor):
             if part is not None:
                 part.set_theme(theme)
@@ -137,6 +152,8 @@ class FilesBody(QWidget):
         index, file = self.index, self.file()
         several = self.proposal.total > 1
         has_lines = bool(file.hunks) or self.proposal.edited(index)
+        self.path.setText(tilde(file.path))
+        self._path_head.setVisible(has_lines)  # a file without lines has its places in its story
         if has_lines:
             self._views.setCurrentWidget(self.diff)
             self.diff.set_choosable(several)
