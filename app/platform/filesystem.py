@@ -22,6 +22,8 @@ Kind = Literal["missing", "file", "folder", "link", "fifo", "socket", "device"]
 _HELD = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd
 PLAIN = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 """For os.open: bytes as they are, not for children, and no link at the end of the path; 0 where not known."""
+FULL = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)})
+"""Numbers of errors that say that the disk is full or that its quota is used up."""
 _CANNOT = frozenset({errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.ENODATA, errno.EINVAL})
 _IN_PLACE_INSTEAD = frozenset({errno.EACCES, errno.EPERM, errno.EBUSY, errno.EXDEV})
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.errors import BrambleError
+from app.platform import filesystem
 from app.platform.processes import began_in_tool
 from app.records import Mode
 from app.toolbox.skills import choices as chosen, loading
@@ -132,7 +133,7 @@ class Skills:
         try:
             await asyncio.to_thread(self._shelf.file.change, change)
         except OSError as error:
-            code = "disk_full" if error.errno == 28 else "no_permission"
+            code = "disk_full" if error.errno in filesystem.FULL else "no_permission"
             path = str(self._shelf.file.path)
             raise BrambleError(code, f"{path}: {error}", detail=str(error), path=path) from error
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.errors import BrambleError
+from app.platform import filesystem
 from app.platform.paths import make_private
 from app.toolbox.skills.folder import FILE, safe_folder
 from app.toolbox.skills.reading import is_plain_name
@@ -62,6 +63,6 @@ def write(place: Path, name: str, text: str, *, replace: bool = False) -> Path:
     except OSError as error:
         with contextlib.suppress(OSError):
             aside.unlink()
-        code = "disk_full" if error.errno == 28 else "no_permission"
+        code = "disk_full" if error.errno in filesystem.FULL else "no_permission"
         raise BrambleError(code, f"{path}: {error}", detail=str(error), path=str(path)) from error
     return folder
