@@ -51,25 +51,6 @@ def planned() -> list[Entry]:
     ]
 
 
-def with_aliases(entry: Entry) -> Entry:
-    """Return the entry with the aliases of its file, if it has one."""
-    path = RESOURCES / "aliases" / f"{entry.name}.toml"
-    if not path.is_file():
-        return entry
-    read = tomllib.loads(path.read_text("utf-8"))
-    aliases = tuple(text for language in LANGUAGES for text in read.get(language, {}).get("aliases", ()))
-    return Entry(
-        name=entry.name,
-        category=entry.category,
-        description=entry.description,
-        parameters=entry.parameters,
-        aliases=aliases,
-        examples=tuple(read.get("examples", ())),
-        source=entry.source,
-        planned=entry.planned,
-    )
-
-
 def foreign(rows: Iterable[dict[str, str]]) -> list[Entry]:
     """Return entries of another catalogue: `name`, `description` and `category` of each, no aliases.
 
