@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.records import Approval, CommandEffect, FileDiff, FilesEffect, Loss, ReadEffect
+from app.records import Approval, CommandEffect, FileDiff, FilesEffect, Loss, ReadEffect, SandboxInfo
 from ui.notes import amounts
 from ui.places import tilde
-from ui.trust import loss_sample, loss_text, marks_text, reach_text
+from ui.trust import layer_name, layer_text, loss_sample, loss_text, marks_text, reach_text
 from ui.window.approvals.facts import Fact
 from ui.words import _, plural, reason_text
 
@@ -71,6 +71,16 @@ def facts(approval: Approval, *, again: bool = False) -> list[Fact]:
     if not isinstance(effect, FilesEffect) or approval.reason not in PLAIN_REASONS:
         found += [Fact("info", "muted", why(approval))] if why(approval) else []
     return found
+
+
+def sandbox_facts(found: SandboxInfo) -> list[Fact]:
+    """Return what holds commands on this machine, why it is not more, and what could be done about that."""
+    held = found.layer != "none"
+    words = _("On: {name}.").replace("{name}", layer_name(found.layer)) if held else _("Off.")
+    icon, role = ("shield-check", "good") if held else ("shield-off", "caution")
+    told = (found.why, *found.details, found.fix)
+    first = Fact(icon, role, f"{words} {layer_text(found.layer)}")
+    return [first, *(Fact("info", "muted", _(line)) for line in told if line)]
 
 
 def _loss(loss: Loss) -> Fact:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVB
 
 from app.records import Mark, SandboxInfo
 from ui.language import _, plural
-from ui.trust import layer_name, layer_text, marks_line, marks_text
+from ui.trust import layer_text, marks_line, marks_text
 from ui.window.parts import button, plain_tip
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
@@ -130,17 +130,13 @@ class TrustSign(QWidget):
 
     def _open(self, sign: Sign) -> None:
         from ui.window.approvals.facts import Fact
+        from ui.window.approvals.wording import sandbox_facts
 
         rows: list[Fact] = []
         if sign is self.sandbox and self._found is not None:
-            held, name = self._found.layer != "none", layer_name(self._found.layer)
-            words = _("On: {name}.").replace("{name}", name) if held else _("Off.")
-            icon = "shield-check" if held else "shield-off"
-            rows.append(Fact(icon, "good" if held else "caution", f"{words} {layer_text(self._found.layer)}"))
-            told = (self._found.why, *self._found.details, self._found.fix)
-            rows += [Fact("info", "muted", _(line)) for line in told if line]
+            rows = sandbox_facts(self._found)
         elif self._marks:
-            rows.append(Fact("globe", "caution", marks_text(self._marks)))
+            rows = [Fact("globe", "caution", marks_text(self._marks))]
         told_more = Popover(self, self._theme, rows, self.page_asked.emit)
         told_more.open_over(sign)
 

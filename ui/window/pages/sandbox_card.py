@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from app.records import SandboxInfo
 from app.settings import Settings
-from ui.trust import layer_name, layer_text
-from ui.window.approvals.facts import Fact, Facts
+from ui.window.approvals.facts import Facts
+from ui.window.approvals.wording import sandbox_facts
 from ui.window.bridge import Bridge
 from ui.window.pages.page import Card, clear
 from ui.window.parts import Switch
@@ -46,14 +46,8 @@ class SandboxCard(Card):
         """Show what holds commands now."""
         self._free.setEnabled(found.layer != "none")
         clear(self.rows, self._kept)
-        held = found.layer != "none"
-        name = layer_name(found.layer)
-        words = _("On: {name}.").replace("{name}", name) if held else _("Off.")
-        rows = [Fact("shield-check" if held else "shield-off", "good" if held else "caution",
-                     f"{words} {layer_text(found.layer)}")]  # fmt: skip
-        rows += [Fact("info", "muted", _(line)) for line in (found.why, *found.details, found.fix) if line]
         self.add_rule()
-        self.rows.addWidget(Facts(self.theme, rows))
+        self.rows.addWidget(Facts(self.theme, sandbox_facts(found)))
 
     def _set(self, change: Callable[..., None], **fields: object) -> None:
         if not self._showing:
