@@ -11,28 +11,25 @@ from ui.notes import without_lines
 from ui.places import tilde
 from ui.window.approvals.facts import Fact, Facts
 from ui.window.approvals.proposal import WHOLE
-from ui.window.approvals.wording import amount_text
+from ui.window.approvals.wording import amount_text, sample_lines
 from ui.window.diff.piece_choice import PieceChoice
 from ui.window.kinds import icon_of
 from ui.window.parts import box, label
 from ui.window.theme import Theme
-from ui.words import _, plural
+from ui.words import _
 
 
 def story(file: FileDiff) -> list[Fact]:
     """Return what happens, how much it is, and some of the names in it."""
     rows = [Fact(icon_of(file), "text", without_lines(file), _places(file))]
     if amount_text(file) or file.sample:
-        sample = [*file.sample]
-        if file.items > len(sample) > 0:
-            more = file.items - len(sample)
-            sample.append(plural("and {n} more", "and {n} more", more).replace(str(more), f"{more:,}"))
+        sample = sample_lines(file.sample, file.items)
         words = (
             _("It holds {amount}.").replace("{amount}", amount_text(file))
             if file.items
             else amount_text(file)
         )
-        rows.append(Fact("list-checks" if file.items else "hard-drive", "muted", words, tuple(sample)))
+        rows.append(Fact("list-checks" if file.items else "hard-drive", "muted", words, sample))
     return rows
 
 

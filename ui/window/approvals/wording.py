@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.records import Approval, CommandEffect, FileDiff, FilesEffect, Loss, ReadEffect, SandboxInfo
 from ui.notes import amounts
 from ui.places import tilde
@@ -53,7 +55,7 @@ def facts(approval: Approval, *, again: bool = False) -> list[Fact]:
         words = _("The file changed meanwhile, so nothing was written. This is what would change now.")
         found.append(Fact("refresh-cw", "caution", words))
     losses = approval.losses or (effect.losses if isinstance(effect, FilesEffect) else ())
-    found += [_loss(loss) for loss in losses]
+    found += [loss_fact(loss) for loss in losses]
     if approval.outside:
         words = plural(
             "Writes to {n} place outside the folder:",
@@ -83,14 +85,19 @@ def sandbox_facts(found: SandboxInfo) -> list[Fact]:
     return [first, *(Fact("info", "muted", _(line)) for line in told if line)]
 
 
-def _loss(loss: Loss) -> Fact:
-    sample = list(loss_sample(loss))
-    if loss.items > len(sample) and sample:
-        more = loss.items - len(sample)
-        sample.append(plural("and {n} more", "and {n} more", more).replace(str(more), f"{more:,}"))
-    words = _("Takes away {what}.")
-    return Fact("trash-2", "danger" if loss.whole or loss.untracked else "caution",
-                words.replace("{what}", loss_text(loss)), tuple(sample))  # fmt: skip
+def loss_fact(loss: Loss) -> Fact:
+    """Return what would be lost below one path, the gravest in red."""
+    words = _("Takes away {what}.").replace("{what}", loss_text(loss))
+    role = "danger" if loss.whole or loss.untracked else "caution"
+    return Fact("trash-2", role, words, sample_lines(loss_sample(loss), loss.items))
+
+
+def sample_lines(sample: Sequence[str], items: int) -> tuple[str, ...]:
+    """Return some names of `items`, and how many more there are; nothing where none is named."""
+    more = items - len(sample)
+    if not sample or more <= 0:
+        return tuple(sample)
+    return (*sample, plural("and {n} more", "and {n} more", more).replace(str(more), f"{more:,}"))
 
 
 def is_destructive(approval: Approval) -> bool:

@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.records import Decision, Problem, ToolInfo
 from ui.places import tilde
-from ui.trust import loss_sample, loss_text, marks_text
+from ui.trust import marks_text
 from ui.window.approvals.facts import Fact, Facts
+from ui.window.approvals.wording import loss_fact
 from ui.window.bridge import Bridge
 from ui.window.pages.page import Card, clear
 from ui.window.parts import Choice, button
@@ -124,9 +125,7 @@ def told(decision: Decision) -> list[Fact]:
     if decision.outside:
         places = tuple(map(tilde, decision.outside))
         rows.append(Fact("triangle-alert", "caution", _("Outside the folder:"), places))
-    for loss in decision.losses:
-        words = _("Takes away {what}.").replace("{what}", loss_text(loss))
-        rows.append(Fact("trash-2", "caution", words, loss_sample(loss)))
+    rows += [loss_fact(loss) for loss in decision.losses]
     if decision.marks:
         rows.append(Fact("globe", "caution", marks_text(decision.marks)))
     return rows
