@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.records import ChangeInfo, FileDiff
 from ui.notes import cautions, without_lines
@@ -11,10 +11,10 @@ from ui.window.approvals.facts import wrapping
 from ui.window.approvals.wording import amount_text, kind_text
 from ui.window.diff import DiffView
 from ui.window.kinds import icon_of
-from ui.window.parts import Choice, Elided, IconButton, button, label, plain_tip
+from ui.window.parts import Choice, Elided, IconButton, label, plain_tip
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
-from ui.window.work.rows import counts
+from ui.window.work.rows import counts, undo_button
 from ui.window.work.undoing import name_of
 from ui.words import _, clock
 
@@ -120,7 +120,8 @@ class ChangeRow(QWidget):
         self._line.addWidget(self._counts)
         if clock(change.made) != told:
             self._line.addWidget(label(clock(change.made), "caption"))
-        self._line.addWidget(self._undo_button(change, name, way_back))
+        self._undo = undo_button(theme, change, lambda: self.undo_asked.emit(way_back))
+        self._line.addWidget(self._undo)
         self._more = IconButton(
             theme, "chevron-right", _("Show the lines of {name}").replace("{name}", name), px=16
         )
@@ -128,13 +129,6 @@ class ChangeRow(QWidget):
         self._line.addWidget(self._more)
         self._column.addLayout(self._line)
         self.set_theme(theme)
-
-    def _undo_button(self, change: ChangeInfo, name: str, way: str) -> QPushButton:
-        words = _("Redo") if change.undone else _("Undo")
-        self._undo = button(words, "bare", lambda: self.undo_asked.emit(way))
-        self._undo.setAccessibleName(f"{words}: {name}")
-        self._undo.setToolTip(_("Bring the change back") if change.undone else _("Take this change back"))
-        return self._undo
 
     def held(self) -> str:
         """Return which button has the keyboard ("undo", or "more" for what opens its lines), "" for none."""

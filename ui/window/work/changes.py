@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.records import Approval, ChangeInfo, FileDiff, FilesEffect, Usage
@@ -13,7 +13,7 @@ from ui.language import _, plural
 from ui.window.kinds import icon_of
 from ui.window.parts import button
 from ui.window.theme import Theme
-from ui.window.work.rows import Column, counts, heading, line, quiet
+from ui.window.work.rows import Column, counts, heading, line, quiet, undo_button
 from ui.window.work.undoing import listed, name_of, way_back
 from ui.words import money
 
@@ -106,18 +106,9 @@ class ChangesTab(Column):
         amount = counts(theme, sum(f.added for f in change.files), sum(f.removed for f in change.files))
         icon = "undo-2" if change.undone else icon_of(first) if first else "file"
         tip = "\n".join(file.path for file in change.files)
-        return line(theme, icon, name, amount, self._undo(change, name), tip=tip)
-
-    def _undo(self, change: ChangeInfo, name: str) -> QPushButton:
-        theme = self.theme
-        words = _("Redo") if change.undone else _("Undo")
         way = way_back(self._changes, change)
-        made = button(words, "bare", lambda: self.undo_asked.emit(way))
-        made.setIcon(theme.icon("undo-2", "muted"))
-        made.setIconSize(QSize(theme.px(14), theme.px(14)))
-        made.setAccessibleName(f"{words}: {name}")
-        made.setToolTip(_("Bring the change back") if change.undone else _("Take this change back"))
-        return made
+        undo = undo_button(theme, change, lambda: self.undo_asked.emit(way))
+        return line(theme, icon, name, amount, undo, tip=tip)
 
     def _usage_rows(self) -> list[QWidget]:
         if self._usage is None or not self._usage.input + self._usage.output:

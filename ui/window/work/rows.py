@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from collections.abc import Callable
 
-from ui.window.parts import Elided, label, plain_tip
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.records import ChangeInfo
+from ui.language import _
+from ui.window.parts import Elided, button, label, plain_tip
 from ui.window.theme import Theme
+from ui.window.work.undoing import name_of
 
 
 class Column(QScrollArea):
@@ -85,6 +99,17 @@ def counts(theme: Theme, added: int, removed: int) -> QLabel:
     made = QLabel("&nbsp;".join(parts))
     made.setTextFormat(Qt.TextFormat.RichText)
     made.setFont(theme.font(12, mono=True))
+    return made
+
+
+def undo_button(theme: Theme, change: ChangeInfo, press: Callable[[], object]) -> QPushButton:
+    """Return the button that takes a change back, or lets it stand again."""
+    words = _("Redo") if change.undone else _("Undo")
+    made = button(words, "bare", press)
+    made.setIcon(theme.icon("undo-2", "muted"))
+    made.setIconSize(QSize(theme.px(14), theme.px(14)))
+    made.setAccessibleName(f"{words}: {name_of(change)}")
+    made.setToolTip(_("Bring the change back") if change.undone else _("Take this change back"))
     return made
 
 
