@@ -29,6 +29,16 @@ def names(tab: ChangesTab) -> list[str]:
     return [one.accessibleName() for one in buttons if ": " in one.accessibleName()]
 
 
+def test_the_keyboard_stays_at_its_change(furnished: Furnished) -> None:
+    tab = ChangesTab(make_theme("light"))
+    tab.show_changes([change("b", 2, "b"), change("a", 1, "a")])
+    tab.show()
+    tab.findChildren(QPushButton)[1].setFocus()
+    tab.show_changes([change("c", 3, "c"), change("b", 2, "b"), change("a", 1, "a", undone=True)])
+    assert tab.window().focusWidget().accessibleName() == "Redo: a"
+    tab.close()
+
+
 def test_an_undo_marks_its_change_and_has_no_row(furnished: Furnished) -> None:
     tab = ChangesTab(make_theme("light"))
     asked: list[str] = []

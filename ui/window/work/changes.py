@@ -32,6 +32,8 @@ class ChangesTab(Column):
         self._usage: Usage | None = None
         self._cost: float | None = None
         self._sandbox = ""
+        self._buttons: dict[str, QPushButton] = {}
+        """The button of each change: the keyboard stays at it when the rows are made anew."""
         self._draw()
 
     def show_changes(self, changes: Sequence[ChangeInfo]) -> None:
@@ -70,10 +72,14 @@ class ChangesTab(Column):
         self._draw()
 
     def _draw(self) -> None:
+        held = next((id_ for id_, one in self._buttons.items() if one is self.window().focusWidget()), "")
+        self._buttons = {}
         parts = [*self._waiting_rows(), *self._change_rows(), *self._usage_rows()]
         self.fill(
             parts or [quiet(self.theme, _("What Bramble changes shows here, and can be taken back here."))]
         )
+        if held in self._buttons:
+            self._buttons[held].setFocus()
 
     def _waiting_rows(self) -> list[QWidget]:
         rows: list[QWidget] = []
@@ -107,7 +113,7 @@ class ChangesTab(Column):
         icon = "undo-2" if change.undone else icon_of(first) if first else "file"
         tip = "\n".join(file.path for file in change.files)
         way = way_back(self._changes, change)
-        undo = undo_button(theme, change, lambda: self.undo_asked.emit(way))
+        undo = self._buttons[change.id] = undo_button(theme, change, lambda: self.undo_asked.emit(way))
         return line(theme, icon, name, amount, undo, tip=tip)
 
     def _usage_rows(self) -> list[QWidget]:
