@@ -75,12 +75,32 @@ def test_a_killed_process_leaves_code_plain_and_is_started_again(qtbot: QtBot) -
     highlighter = Highlighter()
     with qtbot.waitSignal(highlighter.ready, timeout=20_000):
         highlighter.colours(CODE, "python")
-    os.kill(highlighter.process_id, signal.SIGSTOP)
-    assert highlighter.colours("x = 1", "python") is None
-    os.kill(highlighter.process_id, signal.SIGKILL)
-    qtbot.waitUntil(lambda: highlighter.process_id == 0, timeout=5_000)
+    kill_at_work(highlighter, "x = 1", qtbot)
+    qtbot.waitUntil(lambda: highlighter.process_id == 0, timeout=20_000)
     assert highlighter.colours("x = 1", "python") == []
     with qtbot.waitSignal(highlighter.ready, timeout=20_000):
         highlighter.colours("y = 2", "python")
     assert highlighter.colours("y = 2", "python")
     highlighter.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
+def test_what_waited_behind_a_killed_process_is_done_by_the_next(qtbot: QtBot) -> None:
+    highlighter = Highlighter()
+    with qtbot.waitSignal(highlighter.ready, timeout=20_000):
+        highlighter.colours(CODE, "python")
+    with qtbot.waitSignal(highlighter.ready, timeout=20_000):
+        kill_at_work(highlighter, "x = 1", qtbot, waits="y = 2")
+    assert highlighter.colours("x = 1", "python") == []
+    assert highlighter.colours("y = 2", "python")
+    highlighter.close()
+
+
+def kill_at_work(highlighter: Highlighter, code: str, qtbot: QtBot, waits: str = "") -> None:
+    """Kill the process while it has `code` at hand, and `waits` comes after it."""
+    os.kill(highlighter.process_id, signal.SIGSTOP)
+    assert highlighter.colours(code, "python") is None
+    qtbot.waitUntil(lambda: highlighter.at_work, timeout=20_000)
+    if waits:
+        assert highlighter.colours(waits, "python") is None
+    os.kill(highlighter.process_id, signal.SIGKILL)

@@ -52,6 +52,11 @@ class Highlighter(QObject):
         """The id of the process, 0 while there is none."""
         return 0 if self._process is None else int(self._process.processId())
 
+    @property
+    def at_work(self) -> bool:
+        """Whether the process has a block at hand whose colours did not come back yet."""
+        return self._current is not None
+
     def colours(self, code: str, language: str) -> list[Span] | None:
         """Return the spans, or None while they are being made."""
         key = (language, code)
@@ -113,7 +118,10 @@ class Highlighter(QObject):
         """It was killed from outside or could not go on: the block at hand stays plain."""
         if self._current is not None:
             self._known[self._current] = []
+        self._timer.stop()
         self._forget()
+        if self._wanted:
+            self._soon.start()
 
     def _forget(self) -> None:
         if self._process is not None:
