@@ -22,6 +22,7 @@ from ui.window.pages.empty import EmptyPage
 from ui.window.remembered import Remembered, write
 from ui.window.theme import Theme
 from ui.window.toast import Toast
+from ui.window.toolbox_pages import ToolboxPages
 from ui.window.trust_pages import TrustPages
 from ui.window.undo.taking_back import TakingBack
 from ui.window.work.ended import EndedJobs
@@ -49,6 +50,7 @@ class Furniture(QObject):
         self.deeds = Deeds(life, self)
         self.ended = EndedJobs(life, self)
         self.trust = TrustPages(life, self)
+        self.toolbox = ToolboxPages(life, self)
         self._connect()
         life.single.listen(life.obey)
         life.app.setWindowIcon(window_icon())
@@ -131,6 +133,7 @@ class Furniture(QObject):
                 settings, self._life.models.title(self._life.models.current or "")
             )
         self.trust.take_settings(settings)
+        self.toolbox.take_settings(settings)
         self._keep.start()
 
     def set_theme(self, theme: Theme) -> None:

@@ -176,6 +176,7 @@ class Life(QObject):
             self.sessions.apply(event)
             self.conversation.apply(event)
             self.rest.trust.apply(event)
+            self.rest.toolbox.apply(event)
             if isinstance(event, ApprovalAsked | ApprovalAnswered):
                 self.questions.apply(event)
             elif isinstance(event, SettingsChanged):

@@ -21,6 +21,7 @@ def places() -> tuple[Place, ...]:
         Place("inbox", "inbox", _("Inbox"), "Ctrl+2"),
         Place("changed", "history", _("Changes"), "Ctrl+3"),
         Place("permissions", "shield-check", _("Rules"), "Ctrl+4"),
+        Place("tools", "wrench", _("Tools"), "Ctrl+5"),
         Place("settings", "settings", _("Settings"), "Ctrl+,", foot=True),
     )
 

@@ -31,7 +31,6 @@ class SettingUp(QObject):
         self._life, self._rest, self._deeds, self._window = life, rest, deeds, life.window
         self._window.add_page("settings", self._make_settings)
         self._window.add_page("keys", self._make_shortcuts)
-        self._window.add_page("tools", self._make_tools)
 
     def show_first_run(self) -> None:
         """Show the ways to get an answer in place of the transcript."""
@@ -67,11 +66,6 @@ class SettingUp(QObject):
         from ui.window.pages.shortcuts import ShortcutsPage
 
         return ShortcutsPage(self._window.theme, self._deeds.acts)
-
-    def _make_tools(self) -> QWidget:
-        from ui.window.pages.tools import ToolsPage
-
-        return ToolsPage(self._life.bridge, self._window.theme)
 
     def _pick_usual_folder(self) -> None:
         life = self._life

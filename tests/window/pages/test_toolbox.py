@@ -1,0 +1,64 @@
+"""The container of tools: its tabs, made at the first visit and reached by keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from app.events import SettingsChanged
+from tests.window.furnished import Furnished
+from ui.window.pages.toolbox import TabPlace, ToolboxPage
+from ui.window.theme import make_theme
+
+
+class Seen(QWidget):
+    """A page that keeps what it is told."""
+
+    def __init__(self, told: list[object]) -> None:
+        super().__init__()
+        self.told = told
+
+    def apply(self, event: object) -> None:
+        self.told.append(event)
+
+
+def test_pages_are_made_at_their_first_visit_and_told_of_events(qtbot: QtBot) -> None:
+    made: list[str] = []
+    told: list[object] = []
+
+    def make(name: str) -> QWidget:
+        made.append(name)
+        return Seen(told)
+
+    page = ToolboxPage(
+        make_theme("light", 14),
+        [TabPlace(name, name.title(), lambda name=name: make(name)) for name in ("tools", "servers")],
+    )
+    qtbot.addWidget(page)
+    assert (made, page.tab()) == (["tools"], "tools")
+    page.apply(SettingsChanged())
+    assert len(told) == 1
+    with qtbot.waitSignal(page.shown):
+        page.show_tab("servers")
+    page.show_tab("tools")
+    assert made == ["tools", "servers"], "a page is made once"
+    page.apply(SettingsChanged())
+    assert len(told) == 3
+    page.rename("servers", "Servers (2)")
+    assert page._tabs["servers"].accessibleName() == "Servers (2)"
+
+
+def test_the_rail_leads_to_the_tools_and_keys_go_through_the_tabs(furnished: Furnished) -> None:
+    life = furnished.open()
+    page: Any = life.window.show_page("tools")
+    assert page.tab() == "tools" and life.rest is not None
+    furnished.until(lambda: "tools" in page._made["tools"].sentence.text(), "the tools")
+    names = list(page._tabs)
+    if len(names) > 1:
+        page._tabs["tools"].setFocus()
+        furnished.bot.keyClick(page._tabs["tools"], Qt.Key.Key_Right)
+        assert page.tab() == names[1]
+    assert life.rest.toolbox.show("tools") is page._made["tools"]
