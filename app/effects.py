@@ -142,7 +142,20 @@ class RequestEffect(Record, tag="request", kw_only=True):
     host: str
 
 
-Effect = FilesEffect | CommandEffect | ReadEffect | RequestEffect
+class ServerEffect(Record, tag="server", kw_only=True):
+    """Call a tool of an MCP server, which acts by itself: nothing of it is known but what is sent."""
+
+    server: str
+    """Its id."""
+    tool: str
+    """The server's own name of the tool."""
+    arguments: str
+    """All that is sent, as indented JSON."""
+    says: Literal["", "reads", "destroys"] = ""
+    """What the tool says of itself: for the eye, no grant."""
+
+
+Effect = FilesEffect | CommandEffect | ReadEffect | RequestEffect | ServerEffect
 
 
 class Decision(Record, kw_only=True):

@@ -176,6 +176,12 @@ class RulesChanged(Event, kw_only=True):
     removed: tuple[RuleInfo, ...] = ()
 
 
+class ServersChanged(Event, kw_only=True):
+    """An MCP server came, went, or is in another state; `server` is its id, "" for several."""
+
+    server: str = ""
+
+
 class StoreFailed(Event, kw_only=True):
     """The store cannot be written (full, read-only, locked, corrupt); reading goes on. See StoreHealed."""
 

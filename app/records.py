@@ -30,6 +30,13 @@ from app.effects import (
     RuleFault as RuleFault,
     RuleInfo as RuleInfo,
     Scope as Scope,
+    ServerEffect as ServerEffect,
+)
+from app.mcp_records import (
+    HeldTool as HeldTool,
+    ServerInfo as ServerInfo,
+    ServerState as ServerState,
+    ServerTool as ServerTool,
 )
 from app.record import Record as Record
 

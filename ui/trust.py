@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from app.records import CommandEffect, DecisionKind, Layer, Loss, Mark
+from app.records import CommandEffect, DecisionKind, Layer, Loss, Mark, ServerEffect
 from ui.amounts import size
 from ui.language import _, plural
 from ui.places import tilde
@@ -57,6 +57,15 @@ def reach_text(effect: CommandEffect) -> str:
         ),
     }[effect.layer, effect.reach]
     return words.replace("{folder}", folder)
+
+
+def says_text(effect: ServerEffect) -> str:
+    """Return what a server's tool says of itself, "" for nothing; nobody vouches for it."""
+    words = {
+        "reads": _("The server says that it only reads. Nobody has checked that."),
+        "destroys": _("The server says that it may delete or overwrite."),
+    }
+    return words.get(effect.says, "")
 
 
 def loss_text(loss: Loss) -> str:

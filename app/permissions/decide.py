@@ -29,8 +29,10 @@ from app.records import (
     Effect,
     FilesEffect,
     Loss,
+    Mark,
     ReadEffect,
     RequestEffect,
+    ServerEffect,
 )
 
 Covers = Callable[[Rule, str], bool]
@@ -60,6 +62,8 @@ def _decide(effect: Effect, tool: str, policy: Policy) -> Decision:
             return _read(effect, tool, policy)
         case RequestEffect():
             return _request(effect, tool, policy)
+        case ServerEffect():
+            return _server(effect, tool, policy)
 
 
 def _change(effect: FilesEffect, tool: str, policy: Policy) -> Decision:
@@ -133,6 +137,27 @@ def _request(effect: RequestEffect, tool: str, policy: Policy) -> Decision:
     if rule and policy.marks and effect.host.casefold() not in policy.named_hosts:
         return _verdict("ask", "untrusted", parts)
     return _verdict("allow", "rule_allow", parts, rule) if rule else _asked("request", parts, policy)
+
+
+def _server(effect: ServerEffect, tool: str, policy: Policy) -> Decision:
+    """Judge a call of a server, which is a way out: what came from elsewhere silences a rule that allows.
+
+    What the same server said before does not, since it learns nothing that it did not know. A rule speaks of
+    every call of one tool; one that denies or asks does so whatever its pattern is.
+    """
+    parts = [f"{effect.server}: {effect.tool}"]
+
+    def covers(rule: Rule, name: str) -> bool:
+        return rule.tool == name
+
+    if rule := _any(policy.deny, [tool], covers):
+        return _verdict("deny", "rule_deny", parts, rule)
+    if rule := _any(policy.ask, [tool], covers):
+        return _verdict("ask", "rule_ask", parts, rule)
+    rule = _all([one for one in policy.allow if one.pattern == "*"], [tool], covers)
+    if rule and any(mark != Mark(kind="mcp", name=effect.server) for mark in policy.marks):
+        return _verdict("ask", "untrusted", parts)
+    return _verdict("allow", "rule_allow", parts, rule) if rule else _asked("server", parts, policy)
 
 
 def _any(candidates: Iterable[Rule], things: Iterable[str], covers: Covers) -> Rule | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
-from app.records import CommandEffect, Effect, Mark, ReadEffect, RequestEffect
+from app.records import CommandEffect, Effect, Mark, ReadEffect, RequestEffect, ServerEffect
 
 MARKS_CAP = 50
 """Sources that are remembered one by one; more say no more to a person, and one is enough to be careful."""
@@ -51,10 +51,12 @@ def sources(effect: Effect, cwd: str) -> tuple[Mark, ...]:
     """Return what the text that `effect` brings into the conversation comes from; empty where it is the
     person's own.
 
-    A file outside the working folder, the host of a request, and what a command reads from either as far as
-    its words show that: a command that hides it in a script is marked by its reach or not at all.
+    A file outside the working folder, the host of a request, a server, and what a command reads from either
+    as far as its words show that: a command that hides it in a script is marked by its reach or not at all.
     """
     match effect:
+        case ServerEffect():
+            return (Mark(kind="mcp", name=effect.server),)
         case ReadEffect():
             return () if PurePath(effect.path).is_relative_to(cwd) else (Mark(kind="file", name=effect.path),)
         case RequestEffect():

@@ -20,7 +20,7 @@ from app.permissions.page import checked_rule
 from app.permissions.policy import Policy
 from app.permissions.protected import is_protected
 from app.permissions.shell.offers import command_offers
-from app.records import CommandEffect, Decision, Effect, FilesEffect, ReadEffect, RequestEffect
+from app.records import CommandEffect, Decision, Effect, FilesEffect, ReadEffect, RequestEffect, ServerEffect
 
 FILES_CAP = 20
 """Files of one change for which rules are offered one by one; a longer list is not read by anybody."""
@@ -59,6 +59,8 @@ def _made(effect: Effect, tool: str, policy: Policy) -> list[Offer]:
             return [] if secret else _read(path)
         case RequestEffect(host=host):
             return [(f"{tool}({host.casefold()})",)] if _HOST.match(host) else []
+        case ServerEffect():
+            return [(f"{tool}(*)",)]
 
 
 def _files(effect: FilesEffect, name: str) -> list[Offer]:

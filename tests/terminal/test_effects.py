@@ -14,6 +14,7 @@ from app.records import (
     Mark,
     ReadEffect,
     RequestEffect,
+    ServerEffect,
 )
 from ui.terminal import effects
 from ui.terminal.output import Style
@@ -74,12 +75,23 @@ def test_what_holds_a_command_is_said() -> None:
         assert words in shown and "It cannot be undone." in shown
 
 
+def test_a_call_of_a_server_shows_all_that_is_sent() -> None:
+    use_language("en", {})
+    arguments = '{\n  "path": "/w/a",\n  "text": "two\\nlines"\n}'
+    for says, words in (("", "Nothing is sent yet"), ("reads", "only reads"), ("destroys", "may delete")):
+        effect = ServerEffect(server="files", tool="write.file", arguments=arguments, says=says)  # type: ignore[arg-type]
+        shown = drawn(question(effect, marks=(Mark(kind="mcp", name="files"),)))
+        assert "write.file of the server files" in shown and words in shown
+        assert all(line in shown for line in arguments.split("\n"))
+
+
 def test_nothing_odd_reaches_the_terminal_as_it_is() -> None:
     file = FileDiff(path=f"/w/{ODD}", shown=ODD, kind="renamed", old_path=ODD, sample=(ODD,), items=2)
     for effect in (
         CommandEffect(command=ODD, cwd=f"/{ODD}"),
         ReadEffect(path=f"/{ODD}"),
         RequestEffect(method=ODD, url=ODD, host=ODD),
+        ServerEffect(server="s", tool=ODD, arguments=ODD),
         FilesEffect(files=(file,), losses=(Loss(path=f"/{ODD}", items=1, sample=(ODD,)),)),
     ):
         shown = drawn(

@@ -13,12 +13,13 @@ from app.records import (
     Loss,
     ReadEffect,
     RequestEffect,
+    ServerEffect,
 )
 from ui.notes import amounts, cautions, without_lines
 from ui.places import tilde
 from ui.terminal.clean import visible
 from ui.terminal.output import Style
-from ui.trust import covers, loss_sample, loss_text, marks_text, reach_text
+from ui.trust import covers, loss_sample, loss_text, marks_text, reach_text, says_text
 from ui.words import _, plural, reason_text
 
 Styled = Callable[[str, Style], str]
@@ -49,6 +50,9 @@ def headline(effect: Effect) -> str:
             return _("Bramble wants to send a request to {host}.").replace(
                 "{host}", visible(host, lines=False)
             )
+        case ServerEffect(server=server, tool=tool):
+            words = _("Bramble wants to call {tool} of the server {server}.")
+            return words.replace("{tool}", visible(tool, lines=False)).replace("{server}", server)
 
 
 def _file_headline(file: FileDiff) -> str:
@@ -88,6 +92,8 @@ def body(effect: Effect, styled: Styled) -> list[str]:
             return ["  " + styled(visible(path, lines=False), "strong")]
         case RequestEffect(method=method, url=url):
             return ["  " + styled(f"{visible(method, lines=False)} {visible(url, lines=False)}", "strong")]
+        case ServerEffect(arguments=arguments):
+            return [styled("  │ ", "muted") + visible(line) for line in arguments.split("\n")]
 
 
 def counted(file: FileDiff) -> str:
@@ -153,6 +159,8 @@ def facts(approval: Approval, styled: Styled) -> list[str]:
         if not effect.job:
             loose = effect.layer == "none" or effect.reach != "folder"
             lines.append(styled("  " + visible(reach_text(effect)), "caution" if loose else "muted"))
+    if isinstance(effect, ServerEffect) and (said := says_text(effect)):
+        lines.append(styled("  " + said, "caution" if effect.says == "destroys" else "muted"))
     if approval.outside:
         lines.append(styled("  " + _("It writes outside of the folder:"), "caution"))
         lines += [f"    {visible(path, lines=False)}" for path in approval.outside]
@@ -206,6 +214,8 @@ def footnote(approval: Approval) -> str:
             back = _("It has not run yet. Changes to files can be taken back.")
         case CommandEffect():
             back = _("It has not run yet. It cannot be undone.")
+        case ServerEffect():
+            back = _("Nothing is sent yet. What the server does cannot be undone.")
         case _other:
             back = ""
     return f"{why} {back}".strip()
@@ -223,3 +233,5 @@ def short(effect: Effect) -> str:
             return visible(path, lines=False)
         case RequestEffect(method=method, url=url):
             return visible(f"{method} {url}", lines=False)
+        case ServerEffect(server=server, tool=tool, arguments=arguments):
+            return visible(f"{server}: {tool} {' '.join(arguments.split())}", lines=False)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from app.records import Approval, CommandEffect, FilesEffect, ReadEffect
+from app.records import Approval, CommandEffect, FilesEffect, ReadEffect, ServerEffect
 from ui.places import tilde
 from ui.window.approvals.facts import Facts, wrapping
 from ui.window.approvals.wording import facts
@@ -122,5 +122,10 @@ def _text(approval: Approval) -> tuple[str, str]:
         return caption, effect.command
     if isinstance(effect, ReadEffect):
         return _("File"), effect.path
+    if isinstance(effect, ServerEffect):
+        caption = _("What is sent to {tool} of the server {server}")
+        return caption.replace("{tool}", legible(effect.tool)).replace(
+            "{server}", effect.server
+        ), effect.arguments
     assert not isinstance(effect, FilesEffect)
     return _("Request"), f"{effect.method} {effect.url}"

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.records import Approval, CommandEffect, FileDiff, FilesEffect, Loss, ReadEffect, SandboxInfo
+from app.records import (
+    Approval,
+    CommandEffect,
+    FileDiff,
+    FilesEffect,
+    Loss,
+    ReadEffect,
+    SandboxInfo,
+    ServerEffect,
+)
 from ui.notes import amounts
 from ui.places import tilde
-from ui.trust import layer_name, layer_text, loss_sample, loss_text, marks_text, reach_text
+from ui.trust import layer_name, layer_text, loss_sample, loss_text, marks_text, reach_text, says_text
 from ui.window.approvals.facts import Fact
 from ui.words import _, plural, reason_text
 
-PLAIN_REASONS = frozenset({"", "change", "no_rule", "command", "request"})
+PLAIN_REASONS = frozenset({"", "change", "no_rule", "command", "request", "server"})
 """Reasons that say no more than the title does."""
 
 
@@ -37,6 +46,8 @@ def circumstances(approval: Approval) -> str:
         return " ".join([*place, _("Nothing runs until you allow it."), undo])
     if isinstance(effect, ReadEffect):
         return " ".join([*place, _("Nothing is read until you allow it. What is read goes to the model.")])
+    if isinstance(effect, ServerEffect):
+        return _("Nothing is sent until you allow it. What the server does cannot be undone.")
     return _("Nothing is sent until you allow it. What is sent cannot be taken back.")
 
 
@@ -68,6 +79,8 @@ def facts(approval: Approval, *, again: bool = False) -> list[Fact]:
         found.append(
             Fact("shield-check" if held else "shield-off", "text" if held else "caution", reach_text(effect))
         )
+    if isinstance(effect, ServerEffect) and (said := says_text(effect)):
+        found.append(Fact("info", "caution" if effect.says == "destroys" else "muted", said))
     if approval.marks:
         found.append(Fact("globe", "caution", marks_text(approval.marks)))
     if not isinstance(effect, FilesEffect) or approval.reason not in PLAIN_REASONS:

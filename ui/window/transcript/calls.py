@@ -16,6 +16,7 @@ from app.records import (
     FilesEffect,
     Message,
     ReadEffect,
+    ServerEffect,
     ToolCall,
     View,
 )
@@ -121,6 +122,9 @@ def question(effect: Effect) -> str:
         return (
             _("Bramble wants to read a secret file") if effect.secret else _("Bramble wants to read a file")
         )
+    if isinstance(effect, ServerEffect):
+        words = _("Bramble wants to call {tool} of the server {server}")
+        return words.replace("{tool}", effect.tool).replace("{server}", effect.server)
     return _("Bramble wants to send a request to {host}").replace("{host}", effect.host)
 
 
@@ -157,6 +161,8 @@ def consequence(approval: Approval) -> str:
         return f"{shown}\n{_undoable(effect.undoable, 1)}"
     if isinstance(effect, ReadEffect):
         return f"{effect.path}\n{_('Nothing is read until you allow it.')}"
+    if isinstance(effect, ServerEffect):
+        return f"{' '.join(effect.arguments.split())[:160]}\n{_('Cannot be undone.')}"
     return f"{effect.method} {effect.url[:160]}\n{_('Cannot be undone.')}"
 
 
