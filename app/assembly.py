@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from app.capabilities.approvals import Approvals
 from app.capabilities.questions import Questions
 from app.conversation.sessions import Sessions
+from app.errors import BrambleError
 from app.events import (
     ApprovalAnswered,
     ApprovalAsked,
@@ -24,12 +25,13 @@ from app.events import (
     QueueChanged,
     RulesChanged,
     SessionChanged,
+    SkillsChanged,
     StoreFailed,
     StoreHealed,
 )
 from app.platform.paths import Home
-from app.records import Problem
-from app.store import approvals, messages, queue, sessions
+from app.records import Message, Problem, SessionInfo
+from app.store import approvals, feed, messages, queue, sessions
 from app.store.database import Store
 from app.store.feed import FeedRow
 
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from app.models.models import Models
     from app.permissions.book import Book
     from app.permissions.facade import Rules
+    from app.toolbox.lookups import Lookups
     from app.toolbox.skills.facade import Skills
 
 
@@ -164,15 +167,35 @@ class Parts:
 
     @cached_property
     def skills(self) -> Skills:
-        """The facade over skills. No project counts as agreed to, as long as nobody is asked about one."""
+        """The facade over skills."""
         from app.toolbox.skills import choices
         from app.toolbox.skills.facade import Skills
         from app.toolbox.skills.shelf import Shelf
 
         home = self._engine.home
         file = choices.ChoiceFile(home.data / choices.NAME)
-        own = home.settings.with_name("skills")
-        return Skills(Shelf(own, file, agreed=lambda project: False, home=Path.home()), self._engine.clock)
+        shelf = Shelf(home.settings.with_name("skills"), file, home=Path.home())
+        return Skills(shelf, self._engine.clock, self._told, self._tell_skills)
+
+    async def _told(self, session: str) -> tuple[SessionInfo, list[Message]]:
+        """Return a conversation and its shown branch. Raises BrambleError no_session."""
+        info = await self.store.read(sessions.get, session)
+        if info is None:
+            raise BrambleError("no_session", f"There is no conversation {session}.", session=session)
+        return info, await self.store.read(messages.branch, session)
+
+    async def _tell_skills(self) -> None:
+        """Let windows read the skills again, here and in other processes."""
+        if self.store.problem is None:
+            await self.store.write(feed.append, "skills")
+        self._engine.emit(SkillsChanged())
+
+    @cached_property
+    def lookups(self) -> Lookups:
+        """The facade over the counters of searches for tools."""
+        from app.toolbox.lookups import Lookups
+
+        return Lookups(self.store, self._engine.clock)
 
     @cached_property
     def changes(self) -> Changes:
@@ -274,9 +297,10 @@ class Parts:
             engine.emit,
             secrets=own_folders(engine.home),
             open=(spill,),
+            opened=self.skills.readable,
             environ=engine.environ,
         )
-        return Contexts(self.jobs, files, self.sandbox, self.snapshots)
+        return Contexts(self.jobs, files, self.sandbox, self.snapshots, self.skills)
 
     def _look_at_sandbox(self) -> None:
         self._aside(self.sandbox.look())
@@ -292,10 +316,12 @@ def own_folders(home: Home) -> tuple[str, ...]:
     among them.
     """
     from app.permissions.book import rules_path
+    from app.toolbox.skills.choices import NAME as SKILLS
 
     database = home.database
     files = (
         home.settings,
+        home.data / SKILLS,
         rules_path(home.settings),
         database,
         database.with_name(f"{database.name}-wal"),
@@ -352,9 +378,11 @@ class News:
         return await self._follow(kind, session)
 
     async def _follow(self, kind: str, session: str) -> Sequence[Event]:
-        """Do what another process wishes: read the settings again, stop a turn of ours."""
+        """Do what another process wishes: read settings or skills again, stop a turn of ours."""
         if kind == "settings":
             await self._engine.settings_changed()
+        elif kind == "skills":
+            return [SkillsChanged()]
         elif kind == "stop" and self._parts.turns_made is not None:
             await self._parts.turns_made.stop_wished(session)
         return []

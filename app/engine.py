@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from app.models.models import Models
     from app.permissions.facade import Rules
     from app.store.database import Store
+    from app.toolbox.lookups import Lookups
     from app.toolbox.skills.facade import Skills
 
 log = logging.getLogger(__name__)
@@ -119,6 +120,11 @@ class Engine:
     def skills(self) -> Skills:
         """Skills: list, read, check, find, switch, pin, create."""
         return self._parts.skills
+
+    @property
+    def lookups(self) -> Lookups:
+        """What became of searches for tools: counters, misses, clear."""
+        return self._parts.lookups
 
     @property
     def models(self) -> Models:

@@ -90,6 +90,14 @@ def install(folder: Path, environ: Mapping[str, str]) -> None:
     threading.excepthook = _thread_failed
 
 
+def without_keys(text: str) -> str:
+    """Return a text without what looks like a key and without those that are kept out of the log."""
+    for handler in logging.getLogger().handlers:
+        if isinstance(handler, LogFile):
+            return handler.redacted(text)
+    return re.sub(_PATTERNS, lambda found: (found["kept"] or "") + "[key]", text)
+
+
 def keep_out(secret: str) -> None:
     """Take this value out of everything that is logged from now on."""
     for handler in logging.getLogger().handlers:

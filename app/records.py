@@ -273,6 +273,31 @@ class FoundTool(Record, kw_only=True):
     """Promised, but not there yet: no model is told of it."""
 
 
+class MissedSearch(Record, kw_only=True):
+    """A search for a tool that found none: the words without keys, how often, and when last."""
+
+    query: str
+    times: int
+    last: float
+
+
+class ToolLookups(Record, kw_only=True):
+    """How often a search named a tool, and how often it was then called."""
+
+    name: str
+    found: int = 0
+    called: int = 0
+
+
+class LookupCounts(Record, kw_only=True):
+    """What became of searches for tools on this machine. `missed` of `searched` found nothing."""
+
+    searched: int = 0
+    missed: int = 0
+    tools: tuple[ToolLookups, ...] = ()
+    """The most found first."""
+
+
 class ModelInfo(Record, kw_only=True):
     """A model that can be picked. `name` is PROFILE/MODEL. Prices in US dollars per million tokens, None =
     unknown.

@@ -156,5 +156,18 @@ def _paths(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX change_files_by_path ON change_files(path)")
 
 
-STEPS: tuple[Step, ...] = (_first, _paths)
+def _lookups(db: sqlite3.Connection) -> None:
+    """Count how often tools were looked for, found and called, and keep what found none."""
+    db.execute(
+        "CREATE TABLE lookups(kind TEXT NOT NULL, tool TEXT NOT NULL, times INTEGER NOT NULL, "
+        "PRIMARY KEY(kind, tool)) WITHOUT ROWID"
+    )
+    db.execute(
+        "CREATE TABLE misses(seq INTEGER PRIMARY KEY, query NOT NULL UNIQUE, times INTEGER NOT NULL, "
+        "last REAL NOT NULL)"
+    )
+    db.execute("CREATE INDEX misses_by_time ON misses(last)")
+
+
+STEPS: tuple[Step, ...] = (_first, _paths, _lookups)
 """Step number n brings a database from PRAGMA user_version n - 1 to n."""
