@@ -15,7 +15,8 @@ local_failed, needs_consent,
 download_failed, hash_mismatch, undo_conflict, no_change, taken_back,
 bad_rule, bad_rules, no_rule, rules_busy,
 rule_not_saved, rule_faults, not_offered, no_approval, own_approval,
-no_skill, bad_skill, skill_exists,
+no_skill, bad_skill, skill_exists, no_project_skills, skills_changed, skills_too_large, nothing_done,
+no_own_tool, bad_own_tool, own_tool_exists, own_tool_changed, bad_tool_name,
 internal.
 """
 

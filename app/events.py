@@ -182,6 +182,14 @@ class ServersChanged(Event, kw_only=True):
     server: str = ""
 
 
+class SkillsChanged(Event, kw_only=True):
+    """Skills were written, switched, pinned, or a project's were agreed to or refused."""
+
+
+class OwnToolsChanged(Event, kw_only=True):
+    """The person's own tools: a file came, went or changed, or one was trusted, forgotten or switched."""
+
+
 class StoreFailed(Event, kw_only=True):
     """The store cannot be written (full, read-only, locked, corrupt); reading goes on. See StoreHealed."""
 

@@ -38,12 +38,20 @@ from tools._files import (
     Unpack as Unpack,
     Write as Write,
 )
+from tools._finding import (
+    FindTools as FindTools,
+    ToolTexts as ToolTexts,
+)
 from tools._shell import (
     Command as Command,
     CommandResult as CommandResult,
     Job as Job,
     ReadShell as ReadShell,
     RunShell as RunShell,
+)
+from tools._skills import (
+    ReadSkills as ReadSkills,
+    SkillTexts as SkillTexts,
 )
 
 ViewKind = Literal["text", "diff", "command", "table", "image", "links"]
@@ -76,6 +84,9 @@ class ReadContext(NamedTuple):
     files: ReadFiles
     shell: ReadShell
     progress: Callable[[str], None] = lambda text: None
+    skills: ReadSkills | None = None
+    """None where there are none, as in the child process of a tool of the person's own."""
+    find: FindTools | None = None
 
 
 class ToolContext(NamedTuple):
@@ -85,6 +96,8 @@ class ToolContext(NamedTuple):
     files: ChangeFiles
     shell: RunShell
     progress: Callable[[str], None] = lambda text: None
+    skills: ReadSkills | None = None
+    find: FindTools | None = None
 
 
 class ToolFailed(Exception):
@@ -107,6 +120,8 @@ class ToolSpec(NamedTuple):
     """The argument that a row shows, "" for none."""
     accepts: Mapping[str, str]
     """Other spellings of arguments that are read as well: {"old_text": "old"}; never told to the model."""
+    whole: bool = False
+    """Its results hold themselves short, so that nothing may be cut out of them."""
 
 
 def tool(
@@ -117,6 +132,7 @@ def tool(
     keywords: Sequence[str] = (),
     examples: Sequence[str] = (),
     accepts: Mapping[str, str] | None = None,
+    whole: bool = False,
 ) -> Callable[[F], F]:
     """Mark a function as a tool. The registry checks signature, docstring, examples and imports when it
     loads the module.
@@ -130,6 +146,7 @@ def tool(
             verb=verb,
             main=main,
             accepts=dict(accepts or {}),
+            whole=whole,
         )
         return function
 

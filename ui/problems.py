@@ -332,6 +332,27 @@ PROBLEMS: dict[str, Row] = {
         "none",
         L("There is a skill named {name} already, so nothing was saved."),
     ),
+    "no_project_skills": Row(
+        L("This folder belongs to no project with skills."),
+        L("A project's skills lie in its folder .agents/skills."),
+        "none",
+        L("{path} belongs to no project with skills."),
+    ),
+    "skills_changed": Row(
+        L("The skills of this project were changed in the meantime, so nothing was agreed to."),
+        L("Look at them again."),
+        "none",
+    ),
+    "nothing_done": Row(
+        L("Nothing was said in this conversation yet, so there is nothing to make a skill of."),
+        L("Ask for something first."),
+        "none",
+    ),
+    "skills_too_large": Row(
+        L("The skills of this project are too many or too large to be looked after."),
+        L("Up to 2,000 files and 64 MiB can be agreed to. Copy those that you need to your own skills."),
+        "none",
+    ),
     # --- taking back
     "undo_conflict": Row(
         L("The file was changed after this, so taking it back would lose that. Nothing was changed."),

@@ -10,20 +10,28 @@ from app.capabilities.gate import Gate
 from app.capabilities.jobs import Jobs
 from app.capabilities.sandbox import Sandbox
 from app.capabilities.shell import JobReader, Shell
+from app.capabilities.skills import SkillFolders, SkillReader
 from app.changes.snapshot import Snapshots
-from tools import ReadContext, ToolContext
+from app.records import Mode
+from tools import FindTools, ReadContext, ToolContext
 
 
 class Contexts:
     """Makes contexts over what all calls of a process share: its jobs and its world of files."""
 
     def __init__(
-        self, jobs: Jobs, files: FileWorld, sandbox: Sandbox | None = None, snapshots: Snapshots | None = None
+        self,
+        jobs: Jobs,
+        files: FileWorld,
+        sandbox: Sandbox | None = None,
+        snapshots: Snapshots | None = None,
+        skills: SkillFolders | None = None,
     ) -> None:
         self._jobs = jobs
         self._files = files
         self._sandbox = sandbox
         self._snapshots = snapshots
+        self._skills = skills
 
     def make(
         self,
@@ -35,12 +43,15 @@ class Contexts:
         cwd: str,
         reads: bool,
         progress: Callable[[str], None],
+        mode: Mode = "agent",
+        find: FindTools | None = None,
     ) -> ReadContext | ToolContext:
         """Return the context of one call in the working folder `cwd`."""
+        files = FileReader(self._files, gate, cwd)
+        skills = SkillReader(self._skills, gate, files, mode=mode, cwd=cwd) if self._skills else None
         if reads:
-            return ReadContext(
-                cwd, FileReader(self._files, gate, cwd), JobReader(self._jobs, session), progress
-            )
-        files = Files(self._files, gate, cwd, session=session, turn=turn, tool=tool)
+            return ReadContext(cwd, files, JobReader(self._jobs, session), progress, skills, find)
+        changing = Files(self._files, gate, cwd, session=session, turn=turn, tool=tool)
         around = Around(session, turn, cwd, self._sandbox, self._snapshots)
-        return ToolContext(cwd, files, Shell(self._jobs, gate, session, cwd, progress, around), progress)
+        shell = Shell(self._jobs, gate, session, cwd, progress, around)
+        return ToolContext(cwd, changing, shell, progress, skills, find)

@@ -52,7 +52,7 @@ class FileReader:
             _must_be_file(real, path)
             return files_pages.page(real, name, first, count, stopped), holds_key(filesystem.read(real, 4096))
 
-        (found, key), _marked = await asyncio.gather(self._work(work), self._mark([real]))
+        (found, key), _marked = await asyncio.gather(self._work(work), self.mark([real]))
         if key and not is_secret(real, self._world.secrets):
             await self._gate.permit(ReadEffect(path=real, secret=True))
         if isinstance(found, FileBytes) and found.kind == "pdf":
@@ -164,7 +164,7 @@ class FileReader:
         names = dict.fromkeys(match.path for match in result.matches)
         denied = {name for name in names if self._denies(os.path.join(query.folder, name))}
         matches = tuple(match for match in result.matches if match.path not in denied)
-        await self._mark([os.path.join(query.folder, name) for name in names if name not in denied])
+        await self.mark([os.path.join(query.folder, name) for name in names if name not in denied])
         return Found(matches=matches, more=result.more, searched=result.searched)
 
     async def _searched(self, query: Query) -> Result:
@@ -181,7 +181,7 @@ class FileReader:
         except TimeoutError:
             raise ToolError("too_large", "The search took too long. Narrow it by path or glob.") from None
 
-    async def _mark(self, paths: Sequence[str]) -> None:
+    async def mark(self, paths: Sequence[str]) -> None:
         """Mark the call by what the files were made from, as far as the journal knows it."""
 
         def look(db: sqlite3.Connection) -> list[Mark]:
@@ -202,9 +202,19 @@ class FileReader:
     async def _permitted(self, path: str) -> str:
         """Return the real path once the gate lets it be read. Raises Refused."""
         real = await in_thread(lambda stopped: self._resolve(path))
-        if not any(Path(real).is_relative_to(folder) for folder in self._world.open):
-            await self._gate.permit(ReadEffect(path=real, secret=is_secret(real, self._world.secrets)))
+        if any(Path(real).is_relative_to(folder) for folder in self._world.open):
+            return real
+        effect = ReadEffect(path=real, secret=is_secret(real, self._world.secrets))
+        if not await in_thread(lambda stopped: self._opened(effect)):
+            await self._gate.permit(effect)
         return real
+
+    def _opened(self, effect: ReadEffect) -> bool:
+        """Whether the file lies in a folder that the person opened to all calls, and no rule forbids it."""
+        if effect.secret or Path(effect.path).is_relative_to(self._real_cwd()):
+            return False
+        folders = self._world.opened(self._cwd)
+        return any(Path(effect.path).is_relative_to(one) for one in folders) and not self._gate.denies(effect)
 
     def _resolve(self, path: str) -> str:
         """Return the real path. Raises ToolError (no_folder) when the working folder is gone."""

@@ -27,6 +27,11 @@ class FileWorld:
     """
     open: tuple[str, ...] = ()
     """Folders of ours that every call may read: whole outputs that were cut for the model."""
+    opened: Callable[[str], tuple[str, ...]] = lambda cwd: ()
+    """Gives the folders outside of a working folder that its calls may read too: those of its skills.
+
+    It may block.
+    """
     environ: Mapping[str, str] = field(default_factory=dict)
     """Where ripgrep is looked for (PATH)."""
     locks: dict[str, tuple[asyncio.Lock, int]] = field(default_factory=dict)

@@ -13,8 +13,11 @@ ROOT = Path(__file__).parents[2]
 OURS = ("app", "tools", "ui")
 OPEN = {
     "app.engine",
+    "app.mcp_offers",
     "app.events",
     "app.records",
+    "app.own_tool_records",
+    "app.skill_records",
     "app.settings",
     "app.errors",
     "app.logs",

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from app.skill_records import Skill
 from app.toolbox.registry import load_registry
 from app.toolbox.skills.facade import check
 from app.toolbox.skills.finding import Finder
 from app.toolbox.skills.places import BUNDLED, gather, places
-from app.toolbox.skills.records import Skill
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = tomllib.loads((Path(__file__).parent / "golden.toml").read_text("utf-8"))

@@ -22,12 +22,22 @@ MOST_USED = 200
 log = logging.getLogger(__name__)
 
 
+class Agreement(Record, kw_only=True):
+    """What the person said to the skills of one project, and to which files: hashes by folder of a skill."""
+
+    agreed: bool
+    prints: Mapping[str, str] = msgspec.field(default_factory=dict)
+    when: float = 0.0
+
+
 class Choices(Record, kw_only=True):
     """By name of the skill. `used` are seconds since 1970."""
 
     off: frozenset[str] = frozenset()
     pinned: tuple[str, ...] = ()
     used: Mapping[str, float] = msgspec.field(default_factory=dict)
+    projects: Mapping[str, Agreement] = msgspec.field(default_factory=dict)
+    """By the real path of the project."""
 
 
 class ChoiceFile:
@@ -94,3 +104,11 @@ def noted(choices: Choices, names: tuple[str, ...], now: float) -> Choices:
     used = {**choices.used, **dict.fromkeys(names, now)}
     newest = sorted(used, key=lambda name: (-used[name], name))[:MOST_USED]
     return msgspec.structs.replace(choices, used={name: used[name] for name in newest})
+
+
+def answered(choices: Choices, project: str, answer: Agreement | None) -> Choices:
+    """Return the choices with what the person said to a project, None to be asked again."""
+    rest = {path: one for path, one in choices.projects.items() if path != project}
+    if answer is not None:
+        rest[project] = answer
+    return msgspec.structs.replace(choices, projects=rest)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from app.skill_records import FoundSkill, Skill
 from app.toolbox.discovery.text import stem, words
 from app.toolbox.discovery.word_lists import STOP
-from app.toolbox.skills.records import FoundSkill, Skill
 
 MOST = 5
 _WEIGHTS = {"name": 3.0, "triggers": 2.0, "description": 1.0}

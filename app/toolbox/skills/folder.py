@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from app.platform import filesystem
-from app.toolbox.skills.reading import LONGEST_FILE, is_plain_name, skill_of
-from app.toolbox.skills.records import BesideFile, Fault, Skill, Source
+from app.skill_records import BesideFile, Fault, Skill, Source
+from app.toolbox.skills.reading import LONGEST_FILE, decoded, is_plain_name, skill_of
 
 FILE = "SKILL.md"
 MOST_FILES, DEEPEST = 200, 4
@@ -23,7 +23,7 @@ def read_skill(folder: Path, source: Source = "person", within: Path | None = No
     `within` is what the folder must really lie in: a project may not link to elsewhere, a person may.
     """
     real = Path(os.path.realpath(folder))
-    path = _file(folder)
+    path = file_of(folder)
     if path is None:
         return None
     if within is not None and not real.is_relative_to(os.path.realpath(within)):
@@ -41,7 +41,18 @@ def read_skill(folder: Path, source: Source = "person", within: Path | None = No
     return msgspec.structs.replace(skill, source=source, faults=faults)
 
 
-def _file(folder: Path) -> Path | None:
+def text_of(folder: Path) -> str:
+    """Return the text of a skill's SKILL.md as it stands there, "" where it cannot be read."""
+    path = file_of(folder)
+    if path is None or not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+        return ""
+    try:
+        return decoded(filesystem.read(os.path.realpath(path), LONGEST_FILE))[0]
+    except OSError:
+        return ""
+
+
+def file_of(folder: Path) -> Path | None:
     """Return the path of SKILL.md, also where it is written small."""
     try:
         names = [name for name in os.listdir(folder) if name.lower() == FILE.lower()]

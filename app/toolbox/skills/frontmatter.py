@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 
 from app.record import Record
+from app.skill_records import Fault
 from app.toolbox.skills import values
-from app.toolbox.skills.records import Fault
 from app.toolbox.skills.values import Raw, Value
 
 LONGEST_LINE = 4_000

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from app.models import tokens
+from app.skill_records import Skill, SkillIndex
 from app.toolbox.skills.choices import Choices
-from app.toolbox.skills.records import Skill, SkillIndex
 
 BUDGET = 250
 """Tokens of the whole index (product.md 3.2)."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from app.toolbox.skills.records import Fault
+from app.skill_records import Fault
 
 _INLINE = r"\]\(\s{0,4}(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}))"
 _DEFINED = r"\s{0,3}\[[^\]\n]{1,200}\]:\s{0,4}<?([^\s<>]{1,500})"

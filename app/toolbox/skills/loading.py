@@ -9,15 +9,17 @@ from pathlib import Path
 
 from app.platform import filesystem
 from app.platform.plain_text import visible
+from app.skill_records import BesideFile, FoundSkill, Skill
 from app.toolbox.skills.folder import FILE, beside, real_file
 from app.toolbox.skills.reading import decoded
-from app.toolbox.skills.records import BesideFile, FoundSkill, Skill
 
 LONGEST_BODY = 8_000
 """Characters of one body or file (product.md 3.2)."""
 MOST_NAMES = 3
 _LISTED = 20
-"""Files beside SKILL.md that are named to a model."""
+"""Files beside SKILL.md that are named to a model ..."""
+_LISTED_LENGTH = 1_000
+"""... and the characters of their names together."""
 _NEAR = LONGEST_BODY // 4
 _LARGEST = 1 << 20
 
@@ -55,8 +57,11 @@ def cut(text: str, path: str, first_line: int = 1) -> str:
 
 
 def _listing(skill: Skill, files: Sequence[BesideFile]) -> str:
-    named = ", ".join(f"{visible(file.path)} ({_size(file.size)})" for file in files[:_LISTED])
-    more = f" and {len(files) - _LISTED} more" if len(files) > _LISTED else ""
+    names = [f"{visible(file.path)} ({_size(file.size)})" for file in files[:_LISTED]]
+    while sum(map(len, names)) > _LISTED_LENGTH and len(names) > 1:
+        names.pop()
+    named = ", ".join(names)
+    more = f" and {len(files) - len(names)} more" if len(files) > len(names) else ""
     first = visible(files[0].path)
     return (
         f"Files in {visible(skill.folder)}: {named}{more}. Load one with load_skill as {skill.name}/{first}."

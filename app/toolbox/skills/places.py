@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from app.skill_records import Fault, Skill, Source
 from app.toolbox.skills.folder import read_skill, skill_folders
-from app.toolbox.skills.records import Fault, Skill, Source
 
 BUNDLED = Path(__file__).resolve().parents[3] / "skills"
 IN_PROJECT = Path(".agents", "skills")

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
 from app.records import Mode
+from app.skill_records import LONGEST_NAME, MODES, Fault, Skill
 from app.toolbox.skills import values
 from app.toolbox.skills.frontmatter import Block, read_block
 from app.toolbox.skills.links import leaving
-from app.toolbox.skills.records import LONGEST_NAME, MODES, Fault, Skill
 from app.toolbox.skills.values import Value
 
 LONGEST_FILE = 1 << 20

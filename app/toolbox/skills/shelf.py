@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,19 +11,20 @@ import msgspec
 
 from app.errors import BrambleError
 from app.records import Mode
+from app.skill_records import ProjectSkills, ProjectState, Shown, Skill, SkillIndex, SkillInfo
 from app.toolbox.skills import loading, places as where
 from app.toolbox.skills.choices import ChoiceFile, Choices
-from app.toolbox.skills.folder import beside
+from app.toolbox.skills.folder import beside, skill_folders, text_of
 from app.toolbox.skills.index import Count, careful, index_of, ordered
-from app.toolbox.skills.records import Shown, Skill, SkillIndex, SkillInfo
+from app.toolbox.skills.prints import TOO_LARGE, Prints, whole_print
 
 if TYPE_CHECKING:
     from app.toolbox.skills.finding import Finder
 
 
 class Shelf:
-    """The three places with what a person chose. `cwd` is a working folder, "" for none; `agreed` says
-    whether the skills of a project may be used; `home` is never a project.
+    """The three places with what a person chose. `cwd` is a working folder, "" for none; `home` is never a
+    project.
     """
 
     def __init__(
@@ -30,28 +32,54 @@ class Shelf:
         person: Path,
         file: ChoiceFile,
         *,
-        agreed: Callable[[Path], bool],
         home: Path,
         bundled: Path = where.BUNDLED,
         count: Count = careful,
     ) -> None:
         self.person = person
         self.file = file
-        self._agreed = agreed
-        self._home = home
+        self.prints = Prints()
+        self.home = home
         self._bundled = bundled
         self._count = count
 
-    def unasked(self, cwd: str) -> Path | None:
-        """Return the project whose skills wait for the person to agree, None where none does."""
-        project = where.project_of(cwd, self._home)
-        return project if project is not None and not self._agreed(project) else None
+    def project(self, cwd: str) -> ProjectSkills | None:
+        """Return the skills of the project that a folder belongs to, whatever the person said to them."""
+        project = where.project_of(cwd, self.home)
+        prints = self.prints.of(project) if project is not None else {}
+        if project is None or not prints:
+            return None
+        # Read after the hashes: who agrees to these hashes has seen what they stand for, or newer.
+        skills = where.gather([where.Place("project", project / where.IN_PROJECT, project)])
+        real = os.path.realpath(project)
+        return _project(real, skills, prints, self.file.read())
+
+    def _counting(self, cwd: str) -> Path | None:
+        """Return the project whose skills count in a folder."""
+        project = where.project_of(cwd, self.home)
+        if project is None:
+            return None
+        answer = self.file.read().projects.get(os.path.realpath(project))
+        if answer is None or not answer.agreed or self.prints.of(project) != answer.prints:
+            return None
+        return project
 
     def all(self, cwd: str) -> tuple[Skill, ...]:
         """Return every skill, also broken, hidden and switched off ones."""
-        project = where.project_of(cwd, self._home)
-        agreed = project if project is not None and self._agreed(project) else None
-        return where.gather(where.places(self.person, agreed, self._bundled))
+        return where.gather(where.places(self.person, self._counting(cwd), self._bundled))
+
+    def readable(self, cwd: str) -> tuple[str, ...]:
+        """Return the real folders whose files may be read without a question in a working folder."""
+        found = [self._bundled, self.person]
+        project = self._counting(cwd)
+        if project is not None:  # not what lies beside them, which nobody was asked about
+            found += skill_folders(project / where.IN_PROJECT)
+        real = [os.path.realpath(folder) for folder in found]
+        return tuple(one for at, one in enumerate(real) if at < 2 or _within(one, project))
+
+    def is_foreign(self, skill: Skill) -> bool:
+        """Whether a skill of the person's is a link to a folder elsewhere, whose text others may change."""
+        return skill.source == "person" and not _within(skill.folder, self.person)
 
     def usable(self, cwd: str, mode: Mode | None) -> tuple[Skill, ...]:
         """Return what can be loaded in a mode (None for any), as the index prefers it."""
@@ -86,7 +114,34 @@ class Shelf:
         info = next(one for one in self._infos(skills) if one.folder == skill.folder)
         files, faults = beside(Path(skill.folder))
         skill = msgspec.structs.replace(skill, faults=(*skill.faults, *faults))
-        return Shown(skill=skill, info=msgspec.structs.replace(info, problems=skill.faults), files=files)
+        info = msgspec.structs.replace(info, problems=skill.faults)
+        return Shown(skill=skill, info=info, files=files, text=text_of(Path(skill.folder)))
+
+
+def _within(path: str, folder: Path | None) -> bool:
+    return folder is not None and Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+
+
+def _project(
+    project: str, skills: tuple[Skill, ...], prints: dict[str, str], choices: Choices
+) -> ProjectSkills:
+    answer = choices.projects.get(project)
+    state: ProjectState = "waiting"
+    changed: tuple[str, ...] = ()
+    if answer is not None and not answer.agreed:
+        state = "refused"
+    elif answer is not None:
+        names = sorted({*prints, *answer.prints})
+        changed = tuple(name for name in names if prints.get(name) != answer.prints.get(name))
+        state = "changed" if changed else "agreed"
+    return ProjectSkills(
+        project=project,
+        state=state,
+        skills=skills,
+        changed=changed,
+        print=whole_print(prints),
+        too_large=TOO_LARGE in prints.values(),
+    )
 
 
 def finder(skills: Sequence[Skill]) -> Finder:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,9 +14,9 @@ from pathlib import Path
 from app.errors import BrambleError
 from app.platform import filesystem
 from app.platform.paths import make_private
+from app.skill_records import LONGEST_NAME
 from app.toolbox.skills.folder import FILE, safe_folder
 from app.toolbox.skills.reading import is_plain_name
-from app.toolbox.skills.records import LONGEST_NAME
 
 
 def document(
@@ -52,17 +53,36 @@ def write(place: Path, name: str, text: str, *, replace: bool = False) -> Path:
     path = folder / FILE
     if os.path.lexists(path) and not replace:
         raise BrambleError("skill_exists", f"There is a skill {name} already.", name=name)
-    aside = folder / f".{FILE}.{os.getpid()}"
+    put(path, text.encode("utf-8", "replace"))
+    return folder
+
+
+def put(path: Path, data: bytes | None) -> bytes | None:
+    """Let a file hold `data`, None to remove it and a folder that is empty then; return what it held.
+
+    A kill leaves the old or the new file. Raises BrambleError: no_permission, disk_full.
+    """
+    real = Path(os.path.realpath(path))
+    aside = real.with_name(f".{FILE}.{os.getpid()}")
     try:
-        make_private(folder)
-        with open(aside, "w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(text)
+        before = real.read_bytes() if real.exists() else None
+        if data is None:
+            real.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                real.parent.rmdir()
+            return before
+        if not real.parent.is_dir():
+            make_private(real.parent)
+        with open(aside, "wb") as file:
+            if before is not None:
+                shutil.copymode(real, aside)
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        aside.replace(path)
+        aside.replace(real)
+        return before
     except OSError as error:
         with contextlib.suppress(OSError):
             aside.unlink()
         code = "disk_full" if error.errno in filesystem.FULL else "no_permission"
         raise BrambleError(code, f"{path}: {error}", detail=str(error), path=str(path)) from error
-    return folder

@@ -7,9 +7,9 @@ import random
 import pytest
 from rs_bpe import openai
 
+from app.skill_records import Skill
 from app.toolbox.skills.choices import Choices
 from app.toolbox.skills.index import BUDGET, LEAST, index_of, ordered, shortened
-from app.toolbox.skills.records import Skill
 
 count = openai.o200k_base().count
 

@@ -52,8 +52,7 @@ def clock() -> Clock:
 @pytest.fixture
 def skills(tmp_path: Path, place: Path, clock: Clock) -> Skills:
     file = ChoiceFile(tmp_path / "data" / "skills.json")
-    agreed = {tmp_path / "yes"}
-    shelf = Shelf(place, file, agreed=agreed.__contains__, home=tmp_path, bundled=tmp_path / "bundled")
+    shelf = Shelf(place, file, home=tmp_path, bundled=tmp_path / "bundled")
     return Skills(shelf, clock)
 
 
@@ -163,9 +162,11 @@ async def test_a_project_counts_only_once_agreed(skills: Skills, tmp_path: Path)
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_text(f"---\nname: of-{project}\ndescription: d\n---\nbody\n")
     yes, no = str(tmp_path / "yes"), str(tmp_path / "no")
-    assert "of-yes" in {one.name for one in await skills.list(yes)} and await skills.unasked(yes) is None
+    assert (await skills.agree(yes)).state == "agreed"
+    assert "of-yes" in {one.name for one in await skills.list(yes)} and await skills.waiting(yes) is None
     assert "of-no" not in {one.name for one in await skills.list(no)}
-    assert await skills.unasked(no) == tmp_path / "no" and await skills.unasked("") is None
+    waiting = await skills.waiting(no)
+    assert waiting and waiting.project == no and await skills.waiting("") is None
     assert not (await skills.load(["of-no"], mode="agent", cwd=no)).ok
     assert (await skills.load(["of-yes"], mode="agent", cwd=yes)).ok
 
@@ -176,7 +177,7 @@ async def test_a_hint_needs_a_sure_skill(skills: Skills) -> None:
 
 
 async def test_making_one_of_text(skills: Skills, place: Path) -> None:
-    text = skills.draft("Trip: Röme", 'Plan: "Rome" # now', "Go.\n", triggers=["a: b"], tools=["weather"])
+    text = skills.document("Trip: Röme", 'Plan: "Rome" # now', "Go.\n", triggers=["a: b"], tools=["weather"])
     made = await skills.create(text)
     assert (made.skill.name, made.skill.description) == ("trip-rome", 'Plan: "Rome" # now')
     assert made.skill.triggers == ("a: b",) and made.skill.ok and made.skill.faults == ()

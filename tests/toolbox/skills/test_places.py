@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from app.skill_records import Skill
 from app.toolbox.skills.folder import beside, read_skill, real_file
 from app.toolbox.skills.places import Place, gather, places, project_of
-from app.toolbox.skills.records import Skill
 
 posix = pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 

@@ -8,8 +8,8 @@ import time
 import pytest
 from hypothesis import given, strategies
 
+from app.skill_records import MODES, Skill
 from app.toolbox.skills.reading import is_plain_name, skill_of
-from app.toolbox.skills.records import MODES, Skill
 
 GOOD = "---\nname: notes\ndescription: Write notes.\n---\n\n# Notes\nDo it.\n"
 

@@ -1,4 +1,4 @@
-"""What is known of a skill: what its SKILL.md says, what is wrong with it, and where it stands."""
+"""What is known of a skill: what its SKILL.md says, what is wrong with it, where it stands; also for ui."""
 
 from __future__ import annotations
 
@@ -77,6 +77,44 @@ class Shown(Record, kw_only=True):
     skill: Skill
     info: SkillInfo
     files: tuple[BesideFile, ...] = ()
+    text: str = ""
+    """The whole SKILL.md, to be edited."""
+
+
+class SkillDraft(Record, kw_only=True):
+    """What a conversation would be as a skill; a person changes it before it is saved."""
+
+    name: str
+    description: str
+    body: str
+    tools: tuple[str, ...] = ()
+
+
+class SavedSkill(Record, kw_only=True):
+    """A SKILL.md that was written. `before` is what stood there, None where there was nothing."""
+
+    name: str
+    path: str
+    before: bytes | None = None
+
+
+ProjectState = Literal["waiting", "changed", "agreed", "refused"]
+
+
+class ProjectSkills(Record, kw_only=True):
+    """The skills that a project brings. They count only while `state` is agreed: never asked is waiting, and
+    other files than those that were agreed to are changed.
+    """
+
+    project: str
+    state: ProjectState
+    skills: tuple[Skill, ...] = ()
+    changed: tuple[str, ...] = ()
+    """Folders whose files are new or other ones since the person agreed."""
+    print: str = ""
+    """Stands for these very files: `Skills.agree` takes it, so that nobody agrees to what was not shown."""
+    too_large: bool = False
+    """There are more files than can be held against the agreement later; it cannot be agreed to."""
 
 
 class Report(Record, kw_only=True):
@@ -115,3 +153,7 @@ class Loaded(Record, kw_only=True):
     ok: bool
     names: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    """Real paths of the files that the text holds."""
+    foreign: tuple[str, ...] = ()
+    """Those of `read` that nobody vouches for: they lie outside of the places of skills."""
