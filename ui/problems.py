@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ui.language import later as L
 from ui.problem import Row
+from ui.server_problems import SERVERS
 from ui.trust_problems import TRUST
 
 ACTIONS: dict[str, str] = {
@@ -24,11 +25,13 @@ ACTIONS: dict[str, str] = {
     "new_session": L("Start a new conversation"),
     "show_change": L("Show the change"),
     "show_rules": L("Show the rules"),
+    "show_servers": L("Show the servers"),
     "report": L("Report a problem"),
 }
 
 PROBLEMS: dict[str, Row] = {
     **TRUST,
+    **SERVERS,
     # --- models and sign-in
     "no_model": Row(
         L("No model is chosen yet."),

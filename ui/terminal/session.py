@@ -125,6 +125,7 @@ def _hint(terminal: Terminal, action: str, fields: Mapping[str, str]) -> str:
         "install_local": f"bramble models install {fields.get('model') or 'NAME'}",
         "show_change": "bramble undo list",
         "show_rules": "bramble permissions list",
+        "show_servers": "bramble mcp list",
         "report": "bramble doctor",
     }
     command = as_called(commands.get(action, ""))

@@ -280,6 +280,7 @@ class Deeds(QObject):
             "new_session": self.new,
             "show_change": lambda: self.show_tab("changes"),
             "show_rules": lambda: self._window.show_page("permissions"),
+            "show_servers": lambda: self._rest.toolbox.show("servers"),
             "report": self.setting_up.copy_report,
         }
 
