@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from app.permissions.book import Book
     from app.permissions.facade import Rules
     from app.toolbox.lookups import Lookups
+    from app.toolbox.registry import Registry
     from app.toolbox.skills.facade import Skills
 
 
@@ -257,22 +258,27 @@ class Parts:
         from app.conversation.turn_run import Means
         from app.permissions.policy import Rights
         from app.toolbox.call import ToolCalls
+        from app.toolbox.finder import Finder
         from app.toolbox.output import Spill
-        from app.toolbox.registry import load_registry
 
         engine = self._engine
         self._looking = asyncio.get_running_loop().call_later(_LOOK_AFTER, self._look_at_sandbox)
         # The capabilities are loaded at the first call, since the first request leaves sooner without them.
+        finder = Finder(self.registry, counts=self.lookups)
         calls = ToolCalls(
-            load_registry(),
+            self.registry,
             lambda gate, **where: self._contexts.make(gate, **where),
             Spill(engine.home.spill),
+            finder=finder.of_call,
         )
         return Means(
             store=self.store,
             emit=engine.emit,
             client=self.models.client,
             calls=calls,
+            finder=finder,
+            skills=self.skills,
+            called=self.lookups.called,
             questions=self.questions,
             settings=lambda: engine.settings,
             resolve=self.models.resolve,
@@ -283,6 +289,13 @@ class Parts:
             rules=self.rules,
             clock=engine.clock,
         )
+
+    @cached_property
+    def registry(self) -> Registry:
+        """All tools: ours, those of servers, and the person's own."""
+        from app.toolbox.registry import load_registry
+
+        return load_registry()
 
     @cached_property
     def _contexts(self) -> Contexts:

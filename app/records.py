@@ -21,6 +21,7 @@ from app.effects import (
     FileDiff as FileDiff,
     FilesEffect as FilesEffect,
     Hunk as Hunk,
+    InstallEffect as InstallEffect,
     Layer as Layer,
     Loss as Loss,
     Mark as Mark,
@@ -150,6 +151,10 @@ class Message(Record, kw_only=True):
     """User messages: the clock, working folder and hints sent with it; stored so that it is sent again
     unchanged.
     """
+    told: tuple[str, ...] = ()
+    """User messages: what the context told of as come (+) or gone (-) since the conversation began."""
+    arguments: str = ""
+    """Tool messages: the arguments of the tool that ran, where its call went through use_tool."""
     problem: Problem | None = None
     marks: tuple[Mark, ...] = ()
     """The untrusted sources that this text holds or was made from."""

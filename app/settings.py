@@ -53,6 +53,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Hold commands in the strongest sandbox that works here, or in none."""
     free_reading: bool = False
     """Commands that only read may run in the sandbox without a question; means nothing without one."""
+    always_on: tuple[str, ...] = ()
+    """Tools whose schemas go with every request, beside the core ones."""
+    deferred: tuple[str, ...] = ()
+    """Core tools that are only loaded when they are needed."""
     limits: Limits = Limits()
     profiles: dict[str, dict[str, Any]] = {}
     """The person's own model profiles, merged over the built-in ones by name."""

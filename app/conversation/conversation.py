@@ -9,7 +9,6 @@ import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +16,8 @@ import msgspec
 
 from app.conversation.attaching import attached_marks
 from app.conversation.limits import Tally
-from app.conversation.prompt import message_context
+from app.conversation.offering import context_of, prefix_of, preloaded, way_of
+from app.conversation.prefix import Prefix
 from app.conversation.repair import missing, repaired
 from app.conversation.turn import Ending, Parts, run_turn
 from app.conversation.turn_run import Means, TurnRun
@@ -31,6 +31,7 @@ from app.events import (
     TurnEnded,
     TurnStarted,
 )
+from app.models.profiles import quirks_of
 from app.platform.ids import new_id
 from app.records import Message, Problem, Queued, Sent, SessionInfo, Stop, TurnOptions, Usage
 from app.store import leases, messages, queue, sessions, spend
@@ -197,7 +198,8 @@ class Conversation:
         info = await store.read(sessions.get, self.session)
         if info is None:
             raise BrambleError("no_session", f"There is no session {self.session}.", session=self.session)
-        said = await self._say(item, turn, history, info)
+        prefix = await self._prefix(item.text, info, options)
+        said = await self._say(item, turn, history, info, prefix, options)
         if said is None:
             return _no_answer("done")  # the person took it back a moment ago
         history.append(said)
@@ -209,6 +211,7 @@ class Conversation:
             options,
             turn,
             await self.means.resolve(options.model or info.model),
+            prefix=prefix,
             head=history[-1].id,
             spent_before=await store.read(spend.spent, spend.day_of(self.means.clock())),
         )
@@ -227,11 +230,28 @@ class Conversation:
         )
         return await run_turn(parts, history, tally)
 
+    async def _prefix(self, text: str, info: SessionInfo, options: TurnOptions) -> Prefix:
+        """Return what the requests of this turn begin with."""
+        mode = options.mode or info.mode
+        profile, model = await self.means.preview(options.model or info.model)
+        if way_of(quirks_of(profile, model)) == "preload":
+            return await preloaded(self.means, text, mode)
+        return await prefix_of(self.means, self.session, mode, info.cwd, keep=True)
+
     async def _say(
-        self, item: Queued, turn: str, history: list[Message], info: SessionInfo
+        self,
+        item: Queued,
+        turn: str,
+        history: list[Message],
+        info: SessionInfo,
+        prefix: Prefix,
+        options: TurnOptions,
     ) -> Message | None:
         """Store what the person said; the first words become the title of a session that has none."""
         now = self.means.clock()
+        context, told = await context_of(
+            self.means, prefix, history, item.text, options.mode or info.mode, info.cwd, now
+        )
         message = Message(
             id=new_id(now),
             session=self.session,
@@ -241,7 +261,8 @@ class Conversation:
             created=now,
             text=item.text,
             marks=attached_marks(item.text, info.cwd),
-            context=message_context(datetime.fromtimestamp(now).astimezone(), info.cwd),
+            context=context,
+            told=told,
         )
         title = "" if info.title else title_of(item.text)
         if not await self.means.store.write(queue.say, message, item.id, title):

@@ -10,6 +10,7 @@ import re
 import msgspec
 
 from app.records import Message, ToolCall, Usage
+from app.toolbox.bridge import shown
 
 POLLING = frozenset({"job_output"})
 """Tools that wait for news themselves, so that calling them again is no loop (product 1.3)."""
@@ -28,6 +29,7 @@ def same_result(text: str) -> str:
 
 def same_key(call: ToolCall) -> str:
     """Return a text that is equal for equal calls, whatever the spacing and order of their arguments."""
+    call = shown(call)
     try:
         arguments = json.dumps(json.loads(call.arguments or "{}"), sort_keys=True)
     except (ValueError, RecursionError):
@@ -49,7 +51,9 @@ class Repeats(msgspec.Struct):
     def ended_by(self, calls: tuple[ToolCall, ...], results: list[Message]) -> bool:
         """Whether this round makes the turn one that goes in circles."""
         texts = {message.call: same_result(message.text) for message in results}
-        seen = [f"{same_key(call)}\n{texts.get(call.id, '')}" for call in calls if call.name not in POLLING]
+        seen = [
+            f"{same_key(call)}\n{texts.get(call.id, '')}" for call in calls if shown(call).name not in POLLING
+        ]
         for one in seen:
             self.times = self.times + 1 if one == self.last else 1
             self.last = one

@@ -7,6 +7,7 @@ providers 1.5).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -25,6 +26,7 @@ def system_prompt(mode: Mode | Literal["small"]) -> str:
     return f"{common}\n\n{own}"
 
 
-def message_context(now: datetime, cwd: str) -> str:
-    """Return what goes with a person's message: the time with its zone, and the working folder."""
-    return f"<context>\nNow: {now.strftime('%A %Y-%m-%d %H:%M %z')}\nWorking folder: {cwd}\n</context>"
+def message_context(now: datetime, cwd: str, more: Iterable[str] = ()) -> str:
+    """Return what goes with a person's message: the time with its zone, the folder, and `more` lines."""
+    lines = [f"Now: {now.strftime('%A %Y-%m-%d %H:%M %z')}", f"Working folder: {cwd}", *more]
+    return "\n".join(["<context>", *lines, "</context>"])

@@ -15,9 +15,9 @@ from app.conversation.answer import Answer
 from app.conversation.attaching import attached_marks
 from app.conversation.fence import Surroundings, for_model
 from app.conversation.limits import Tally
-from app.conversation.prompt import system_prompt
+from app.conversation.offering import way_of
+from app.conversation.prefix import Prefix
 from app.conversation.repair import result_of
-from app.conversation.small import few
 from app.conversation.turn import ToolChoice
 from app.events import (
     ContextMeasured,
@@ -31,7 +31,7 @@ from app.events import (
 )
 from app.models import catalogue
 from app.models.client import ModelClient
-from app.models.profile import Profile, Quirks
+from app.models.profile import Profile
 from app.models.profiles import quirks_of
 from app.models.request import ModelEvent, ModelRequest, ToolSchema
 from app.permissions.facade import Rules
@@ -39,7 +39,6 @@ from app.permissions.policy import Policy, Rights
 from app.platform.ids import new_id
 from app.records import (
     Message,
-    Mode,
     Problem,
     Record,
     SessionInfo,
@@ -47,9 +46,14 @@ from app.records import (
     TurnOptions,
 )
 from app.settings import Settings
-from app.store import messages, queue, spend
+from app.store import kept, messages, queue, spend
+from app.store.columns import pack, unpack
 from app.store.database import Store
+from app.toolbox.activation import Evidence
+from app.toolbox.bridge import BRIDGE, shown
 from app.toolbox.call import Scope, ToolCalls
+from app.toolbox.finder import Finder
+from app.toolbox.skills.facade import Skills
 
 
 class Means(Record):
@@ -59,6 +63,10 @@ class Means(Record):
     emit: Callable[[Event], None]
     client: ModelClient
     calls: ToolCalls
+    finder: Finder
+    skills: Skills
+    called: Callable[[str], Awaitable[None]]
+    """Told of a call of a tool that was loaded when it was needed (product.md 2.8)."""
     questions: Questions
     settings: Callable[[], Settings]
     resolve: Callable[[str], Awaitable[tuple[Profile, str]]]
@@ -74,12 +82,6 @@ class Means(Record):
     clock: Callable[[], float]
 
 
-def offer(calls: ToolCalls, quirks: Quirks, mode: Mode) -> tuple[str, tuple[ToolSchema, ...]]:
-    """Return the system prompt and the tools that requests of this mode begin with, always the same bytes."""
-    tools = calls.registry.offered(mode)
-    return (system_prompt("small"), few(tools)) if quirks.small_local else (system_prompt(mode), tools)
-
-
 class TurnRun:
     """What one turn needs of the outside, bound to its session, model and rights."""
 
@@ -91,6 +93,7 @@ class TurnRun:
         turn: str,
         model: tuple[Profile, str],
         *,
+        prefix: Prefix,
         head: str,
         spent_before: spend.Spent,
     ) -> None:
@@ -100,7 +103,12 @@ class TurnRun:
         self.profile, self.model = model
         self.mode = options.mode or info.mode
         self.quirks = quirks_of(self.profile, self.model)
-        self.system, self.offered = offer(means.calls, self.quirks, self.mode)
+        self.way = way_of(self.quirks)
+        self.prefix = prefix
+        self.evidence = Evidence()
+        self.appended: dict[str, ToolSchema] | None = None
+        """Schemas that joined the tools of this session, where they do; None while it was not looked."""
+        self.favour: frozenset[str] = frozenset()
         self.last_id = head
         self.spent_before = spent_before
         self.around = Surroundings()
@@ -128,16 +136,21 @@ class TurnRun:
             mode=self.mode,
             policy=self.policy(),
             renew=self.policy,
+            offered=self.prefix.offered,
+            active=frozenset(self.evidence.names()),
+            favour=self.favour,
+            way=self.way,
         )
 
     async def ask_model(self, history: list[Message], choice: ToolChoice, round: int) -> Message:
         """See turn.AskModel."""
         self.around.look(history)
+        self.evidence.look(history)
         request = ModelRequest(
             profile=self.profile,
             model=self.model,
-            system=self.system,
-            tools=self.offered,
+            system=self.prefix.system,
+            tools=await self._tools(),
             messages=for_model(history),
             tool_choice=choice,
             session=self.info.id,
@@ -169,8 +182,30 @@ class TurnRun:
                 self.means.used(self.profile.name, self.model)
                 yield event
 
+    async def _tools(self) -> tuple[ToolSchema, ...]:
+        """Return the tools of the next request: those of the prefix, then the found ones where they join it,
+        in the order of their first evidence. What joined stays, also when its server is gone.
+        """
+        if self.way != "append":
+            return self.prefix.tools
+        names = [name for name in self.evidence.names() if name not in self.prefix.offered]
+        key, store = f"appended {self.mode}", self.means.store
+        if self.appended is None:
+            found = await store.read(kept.get, self.info.id, key)
+            self.appended = {} if found is None else unpack(found, dict[str, ToolSchema])
+        loadable = self.means.calls.registry.loadable(self.mode, self.prefix.offered)
+        fresh = {
+            name: loadable[name].schema for name in names if name in loadable and name not in self.appended
+        }
+        if fresh:
+            self.appended |= fresh
+            await store.write(kept.put, self.info.id, key, pack(self.appended))
+        return (*self.prefix.tools, *(self.appended[name] for name in names if name in self.appended))
+
     async def run_call(self, answer: Message, call: ToolCall) -> Message:
-        """Run one call, store and show its result."""
+        """Run one call, store and show its result; one of use_tool as that of the tool it names."""
+        bridged = call.name == BRIDGE
+        call = shown(call)
         verb, subject = self.means.calls.label(call)
         ids = {"session": self.info.id, "turn": self.turn}
         self.means.emit(ToolStarted(message=answer.id, call=call, verb=verb, subject=subject, **ids))
@@ -208,9 +243,11 @@ class TurnRun:
             seconds=outcome.seconds,
             undo=outcome.undo,
             marks=outcome.marks,
+            arguments=call.arguments if bridged else "",
         )
         result = await self._add(result)
         self.around.take(result.marks)
+        await self._learn(result)
         self.means.emit(
             ToolFinished(
                 call=call.id,
@@ -227,8 +264,16 @@ class TurnRun:
         )
         return result
 
+    async def _learn(self, result: Message) -> None:
+        """Take down what a result says of tools: a loaded one was called, a skill suggests some."""
+        if result.tool not in self.prefix.offered and result.tool in self.means.calls.registry.tools:
+            await self.means.called(result.tool)
+        if loaded := self.means.skills.loaded([result]):
+            self.favour |= await self.means.skills.suggested(loaded, self.mode, self.info.cwd)
+
     async def skip_call(self, answer: Message, call: ToolCall, why: str) -> Message:
         """Store a result for a call that was not run."""
+        call = shown(call)
         verb, subject = self.means.calls.label(call)
         result = result_of(call, answer, why, message=new_id(), created=self.means.clock())
         result = await self._add(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -13,9 +12,9 @@ from app.capabilities.asking import Asking
 from app.capabilities.gate import Judged, Stance
 from app.conversation.conversation import Conversation
 from app.conversation.fence import Surroundings, for_model
-from app.conversation.prompt import message_context
+from app.conversation.offering import context_of, prefix_of, preloaded, way_of
 from app.conversation.repair import repaired
-from app.conversation.turn_run import Means, offer
+from app.conversation.turn_run import Means
 from app.errors import BrambleError
 from app.events import QueueChanged, ToolFinished
 from app.models import tokens
@@ -188,6 +187,11 @@ class Turns:
         profile, model = await self.means.preview(info.model if info else "")
         history = repaired(await store.read(messages.branch, session)) if info else []
         folder = info.cwd if info else cwd
+        if way_of(quirks_of(profile, model)) == "preload":
+            prefix = await preloaded(self.means, prompt, mode)
+        else:
+            prefix = await prefix_of(self.means, session, mode, folder, keep=False)
+        context, _ = await context_of(self.means, prefix, history, prompt, mode, folder, now)
         newest = Message(
             id=new_id(now),
             session=session,
@@ -196,14 +200,13 @@ class Turns:
             role="user",
             created=now,
             text=prompt,
-            context=message_context(datetime.fromtimestamp(now).astimezone(), folder),
+            context=context,
         )
-        system, offered = offer(self.means.calls, quirks_of(profile, model), mode)
         request = ModelRequest(
             profile=profile,
             model=model,
-            system=system,
-            tools=offered,
+            system=prefix.system,
+            tools=prefix.tools,
             messages=for_model((*history, newest)),
             session=session,
         )

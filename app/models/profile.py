@@ -57,6 +57,9 @@ class Quirks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The only effort that this model takes in a request with tools, always sent then (GPT-5.4 and later)."""
     text_calls: bool = False
     """Calls written as text are read as calls when name and required arguments fit."""
+    calling: Literal["", "bridge", "append", "preload"] = ""
+    """How tools beyond the offered ones are called (product.md 2.5); "" is `bridge`, for small local models
+    `preload`."""
     small_local: bool = False
     """The last answer of a turn is asked for by a fresh request without tools."""
     window_from: Literal["", "ollama", "llamacpp", "lmstudio", "models"] = ""

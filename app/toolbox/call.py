@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -22,12 +22,16 @@ from app.permissions.policy import Policy
 from app.platform.plain_text import visible
 from app.record import Record
 from app.records import Answer, Decision, Effect, Mark, Mode, ToolCall, View
+from app.toolbox.bridge import inner, shown
+from app.toolbox.here import Here
 from app.toolbox.output import Spill
-from app.toolbox.registry import Registry, Tool
-from app.toolbox.schema import validate
-from tools import ReadContext, ToolContext, ToolFailed, ToolResult
+from app.toolbox.registry import AnyTool, Registry
+from tools import FindTools, ReadContext, ToolContext, ToolFailed, ToolResult
 
 log = logging.getLogger(__name__)
+
+Way = Literal["bridge", "append", "preload"]
+"""How a found tool is called (product.md 2.5). The wires with deferral of their own bring `native`."""
 
 _NAME = 80
 """Characters of the name of an unknown tool, which is any text at all, that a person sees."""
@@ -44,6 +48,13 @@ class Scope(Record):
     stance: Stance = "act"
     renew: Callable[[], Policy] | None = None
     """Gives what holds now, for the rest of a call whose answer saved a rule."""
+    offered: frozenset[str] = frozenset()
+    """The tools whose schemas the request carries."""
+    active: frozenset[str] = frozenset()
+    """The further ones whose schemas stand in the context."""
+    favour: frozenset[str] = frozenset()
+    """Tools that the loaded skills suggest."""
+    way: Way = "bridge"
 
 
 class Outcome(Record):
@@ -81,11 +92,22 @@ class MakeContext(Protocol):
         cwd: str,
         reads: bool,
         progress: Callable[[str], None],
+        mode: Mode,
+        find: FindTools | None,
     ) -> ReadContext | ToolContext: ...
 
 
+class MakeFinder(Protocol):
+    """Makes the search over tools for one call."""
+
+    def __call__(self, scope: Scope) -> FindTools: ...
+
+
 class ToolCalls:
-    """Runs tool calls; the same for the window, the terminal, routines and delegated conversations."""
+    """Runs tool calls; the same for the window, the terminal, routines and delegated conversations.
+
+    A call of use_tool is taken for the one it stands for, everywhere.
+    """
 
     def __init__(
         self,
@@ -93,8 +115,10 @@ class ToolCalls:
         make_context: MakeContext,
         spill: Spill,
         clock: Callable[[], float] = time.monotonic,
+        finder: MakeFinder | None = None,
     ) -> None:
         self.registry = registry
+        self.finder = finder
         self.make_context = make_context
         self.spill = spill
         self.clock = clock
@@ -103,15 +127,17 @@ class ToolCalls:
         """Whether the call only reads, so that it may run beside others. Unknown tools and broken arguments
         do no harm.
         """
+        call = shown(call)
         tool = self.registry.tools.get(call.name)
         return tool is None or tool.reads(call.arguments)
 
     def label(self, call: ToolCall) -> tuple[str, str]:
         """Return the verb and the main argument that a person sees in the row of the call."""
+        call = shown(call)
         tool = self.registry.tools.get(call.name)
         if tool is None:
             return visible(call.name[:_NAME]).replace("\n", "\\n"), ""
-        return tool.spec.verb, tool.subject(call.arguments)
+        return tool.verb or tool.name, tool.subject(call.arguments)
 
     async def run(
         self, call: ToolCall, scope: Scope, ask: Ask, progress: Callable[[str], None] = lambda text: None
@@ -120,15 +146,12 @@ class ToolCalls:
         Judged.
         """
         started = self.clock()
-        gate = Gate(tool=call.name, policy=scope.policy, ask=ask, stance=scope.stance, renew=scope.renew)
+        name = shown(call).name
+        gate = Gate(tool=name, policy=scope.policy, ask=ask, stance=scope.stance, renew=scope.renew)
         try:
-            result = await self._run(call, scope, gate, progress)
-            whole, size = str(result.data.get("whole", "")), int(result.data.get("size") or 0)
-            cut = partial(self.spill.cut, result.text, scope.session, call.id, whole=whole, size=size)
-            # A short text is only looked through, which costs less than a thread.
-            text = cut() if len(result.text) <= self.spill.limit else await asyncio.to_thread(cut)
+            result = await self._run(inner(call), scope, gate, progress)
             outcome = Outcome(
-                text=text,
+                text=await self._held_short(result, name, scope.session, call.id),
                 ok=result.ok,
                 summary=result.summary,
                 undo=result.undo,
@@ -144,9 +167,9 @@ class ToolCalls:
         except (ToolFailed, BrambleError) as error:  # also a store that cannot be written now
             outcome = Outcome(text=str(error), ok=False, summary="failed")
         except Exception as error:
-            log.exception("tool %s failed", call.name)
+            log.exception("tool %s failed", name)
             outcome = Outcome(
-                text=f"{call.name} failed inside Bramble: {type(error).__name__}: {error}",
+                text=f"{name} failed inside Bramble: {type(error).__name__}: {error}",
                 ok=False,
                 summary="failed",
             )
@@ -163,19 +186,33 @@ class ToolCalls:
                 f"{call.name} changes something, which {scope.mode} mode does not allow.",
                 mode=scope.mode,
             )
-        arguments = validate(tool.function, call.arguments)
-        context = self.make_context(
+        arguments = tool.validate(call.arguments)
+        context = partial(
+            self.make_context,
             gate,
             session=scope.session,
             turn=scope.turn,
             tool=call.name,
             cwd=scope.cwd,
+            mode=scope.mode,
             reads=reads,
             progress=progress,
+            find=self.finder(scope) if self.finder else None,
         )
-        return await tool.function(context, **arguments)
+        here = Here(gate, context, scope.session, scope.turn, call.id, scope.cwd, progress)
+        return await tool.run(here, arguments)
 
-    def _find(self, name: str) -> Tool:
+    async def _held_short(self, result: ToolResult, name: str, session: str, call: str) -> str:
+        """Return the text of a result as the model gets it."""
+        tool = self.registry.tools.get(name)
+        if tool is not None and tool.whole:
+            return visible(result.text)
+        whole, size = str(result.data.get("whole", "")), int(result.data.get("size") or 0)
+        cut = partial(self.spill.cut, result.text, session, call, whole=whole, size=size)
+        # A short text is only looked through, which costs less than a thread.
+        return cut() if len(result.text) <= self.spill.limit else await asyncio.to_thread(cut)
+
+    def _find(self, name: str) -> AnyTool:
         tool = self.registry.tools.get(name)
         if tool is None:
             import difflib

@@ -1,24 +1,20 @@
-"""All tools the app knows, found in `tools/`: the folder is the category, the module is the tool."""
+"""All tools the app knows: ours from `tools/` (the folder is the category, the module is the tool), and those
+of servers and of the person, which come and go.
+"""
 
 from __future__ import annotations
 
-import functools
 import importlib
-import inspect
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType, ModuleType
-from typing import Any
 
 import tools
-from app.errors import ToolError
 from app.models.request import ToolSchema
-from app.platform.plain_text import visible
-from app.record import Record
 from app.records import Mode, ToolInfo
-from app.toolbox.schema import schema_of, validate
 from app.toolbox.signature import name_of, spec_of
-from tools import Function, ToolSpec
+from app.toolbox.tool import AnyTool as AnyTool, Tool as Tool
+from tools import Function
 
 CORE = frozenset(
     {
@@ -36,79 +32,77 @@ CORE = frozenset(
         "recall",
     }
 )
-"""Always offered (product.md 2.2); the others are deferred."""
-UNSENT = frozenset({"archive", "copy_file", "create_dir", "move_file", "restore_file", "trash_file"})
-"""Deferred ones whose schemas no request carries: with them the first would pass its 1,500 tokens. They run
-when they are named, by `tools call` too; the other deferred ones follow once tools can be found by words."""
+"""Always offered (product.md 2.2), unless the person deferred them; the others are deferred."""
+FINDING = frozenset({"find_tools", "use_tool"})
+"""Lead to all others, so they cannot be deferred."""
 
 
-class Tool(Record, dict=True):
-    """One tool. `source` says whose it is: "built in", or later a server or the person."""
+class Registry:
+    """All tools by name, in the order of their names. It belongs to the loop of the engine: `tools` is
+    replaced whole, never changed, so that what was read stays as it was.
+    """
 
-    name: str
-    category: str
-    function: Function
-    spec: ToolSpec
-    core: bool = False
-    source: str = "built in"
+    def __init__(self, ours: Mapping[str, AnyTool]) -> None:
+        self._ours = ours
+        self._others: dict[str, tuple[AnyTool, ...]] = {}
+        self._listeners: list[Callable[[], None]] = []
+        self.tools: Mapping[str, AnyTool] = ours
+        self.generation = 0
+        """Grows whenever tools come or go."""
+        self.clashes: tuple[AnyTool, ...] = ()
+        """Tools of others that are left out, since an earlier one has their name."""
 
-    @functools.cached_property
-    def schema(self) -> ToolSchema:
-        """What the model is told."""
-        return schema_of(self.function)
+    def put(self, source: str, tools: Sequence[AnyTool]) -> None:
+        """Let these be the tools of `source` ("mcp:SERVER", "own") from now on."""
+        self._others[source] = tuple(tools)
+        self._renew()
 
-    @property
-    def description(self) -> str:
-        """The docstring as one line."""
-        return " ".join((self.function.__doc__ or "").split())
+    def drop(self, source: str) -> None:
+        """Forget the tools of a source; one that has none is fine."""
+        if self._others.pop(source, None):
+            self._renew()
 
-    @property
-    def summary(self) -> str:
-        """The first paragraph of the docstring."""
-        return " ".join(inspect.cleandoc(self.function.__doc__ or "").partition("\n\n")[0].split())
+    def of(self, source: str) -> tuple[AnyTool, ...]:
+        """Return what a source has put, left-out ones too."""
+        return self._others.get(source, ())
 
-    @property
-    def read_only(self) -> bool:
-        """Whether it changes nothing, whatever the arguments."""
-        return self.spec.reads is True
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after each change."""
+        self._listeners.append(listener)
 
-    def reads(self, arguments: str | dict[str, Any]) -> bool:
-        """Whether this call only reads. Arguments that cannot be read count as a change."""
-        if isinstance(self.spec.reads, bool):
-            return self.spec.reads
-        try:
-            return bool(self.spec.reads(validate(self.function, arguments)))
-        except ToolError:
-            return False
+    def _renew(self) -> None:
+        found, clashes = dict(self._ours), []
+        for source in sorted(self._others):
+            for tool in self._others[source]:
+                if tool.name in found:
+                    clashes.append(tool)
+                else:
+                    found[tool.name] = tool
+        self.tools = MappingProxyType(dict(sorted(found.items())))
+        self.clashes = tuple(clashes)
+        self.generation += 1
+        for listener in self._listeners:
+            listener()
 
-    def subject(self, arguments: str | dict[str, Any]) -> str:
-        """Return the argument that a row shows, nothing in it hidden; "" where there is none to read."""
-        if not self.spec.main:
-            return ""
-        try:
-            value = validate(self.function, arguments).get(self.spec.main)
-        except ToolError:
-            return ""
-        return "" if value is None else visible(str(value))
-
-    def offered_in(self, mode: Mode) -> bool:
-        """Whether the mode lets the tool be called at all; a call that changes something is checked again."""
-        return mode == "agent" or self.spec.reads is not False
-
-
-class Registry(Record):
-    """All tools by name, in the order of their names."""
-
-    tools: Mapping[str, Tool]
-
-    def offered(self, mode: Mode, *, core_only: bool = False) -> tuple[ToolSchema, ...]:
-        """Return the schemas for a request, sorted by name, so that their bytes stay the same."""
-        found = (
-            tool
+    def offered(
+        self, mode: Mode, *, always: Iterable[str] = (), deferred: Iterable[str] = ()
+    ) -> tuple[ToolSchema, ...]:
+        """Return the schemas that every request of a mode carries: core ones, less what the person deferred,
+        and what they pinned. Sorted by name, so that their bytes stay the same.
+        """
+        pinned, left_out = set(always), set(deferred) - FINDING
+        return tuple(
+            tool.schema
             for tool in self.tools.values()
-            if tool.offered_in(mode) and (tool.core or not core_only) and tool.name not in UNSENT
+            if tool.offered_in(mode) and (tool.name in pinned or (tool.core and tool.name not in left_out))
         )
-        return tuple(tool.schema for tool in found)
+
+    def loadable(self, mode: Mode, offered: Iterable[str] = ()) -> dict[str, AnyTool]:
+        """Return what a mode can call beyond what is `offered`."""
+        there = set(offered) | FINDING
+        return {
+            name: tool for name, tool in self.tools.items() if name not in there and tool.offered_in(mode)
+        }
 
     def infos(self) -> tuple[ToolInfo, ...]:
         """Return a line on each tool for `tools list` and the window."""
@@ -135,7 +129,7 @@ def load_registry() -> Registry:
 
 def registry_of(found: Iterable[Tool]) -> Registry:
     """Return a registry of these tools. Raises TypeError when two have one name."""
-    by_name: dict[str, Tool] = {}
+    by_name: dict[str, AnyTool] = {}
     for tool in sorted(found, key=lambda tool: tool.name):
         if tool.name in by_name:
             raise TypeError(

@@ -117,13 +117,15 @@ def _messages(request: ModelRequest, quirks: Quirks) -> list[dict[str, Any]]:
     ids = mapped_ids(_ids(request.messages), quirks.call_ids)
     name = f"{request.profile.name}/{request.model}"
     sent = _system(request.system, quirks)
+    declared: dict[str, str] = {}
     for message in request.messages:
+        declared.update((call.id, call.name) for call in message.calls)
         if message.role == "user":
             if quirks.assistant_after_tool and sent and sent[-1]["role"] == "tool":
                 sent.append({"role": "assistant", "content": BETWEEN})
             sent.append({"role": "user", "content": _person(message)})
         elif message.role == "tool":
-            sent.append(_result(message, ids, quirks))
+            sent.append(_result(message, ids, quirks, declared.get(message.call, message.tool)))
         elif message.text.strip() or message.calls:  # some refuse an assistant message that holds neither
             sent.append(_answer(message, ids, quirks, own=message.model in (name, "")))
     if quirks.cache_marks:
@@ -140,9 +142,10 @@ def _ids(messages: tuple[Message, ...]) -> list[str]:
     return ids
 
 
-def _result(message: Message, ids: dict[str, str], quirks: Quirks) -> dict[str, Any]:
+def _result(message: Message, ids: dict[str, str], quirks: Quirks, name: str) -> dict[str, Any]:
+    """A result under the name that its call had, which is not the tool's own where use_tool stood between."""
     result = {"role": "tool", "tool_call_id": ids[message.call], "content": message.text or NO_OUTPUT}
-    return {**result, "name": _NAME.sub("_", message.tool)} if quirks.tool_name else result
+    return {**result, "name": _NAME.sub("_", name)} if quirks.tool_name else result
 
 
 def _answer(message: Message, ids: dict[str, str], quirks: Quirks, *, own: bool) -> dict[str, Any]:

@@ -21,6 +21,9 @@ _KIN_SHARE = 0.6
 _MOST_KIN = 1_500
 """Of more tools than these only the words decide, or the first answer would be slow."""
 
+_FAVOURED = 1.5
+"""How much more a favoured tool that fits counts."""
+
 _CLEAR = 0.3
 """A clause says clearly what it wants from this chance on; whole, it counts for a little less."""
 _CLAUSE_SHARE = 0.8
@@ -73,8 +76,12 @@ class Ranker:
             for rule in table.rules
         )
 
-    def rank(self, query: str, limit: int = MOST) -> tuple[Hit, ...]:
-        """Return the tools that fit a request, the best first; none when none fits."""
+    def rank(self, query: str, limit: int = MOST, *, favour: frozenset[str] = frozenset()) -> tuple[Hit, ...]:
+        """Return the tools that fit a request, the best first; none when none fits.
+
+        Those to `favour` (which a loaded skill suggests) go before others that fit about as well; one that
+        does not fit stays out.
+        """
         query = query[:LONGEST_QUERY]
         found = words(query)
         found = mended(self._layer, found) if self._layer else found
@@ -90,9 +97,12 @@ class Ranker:
         if top < self._cut.strange and not self._understood(found):
             return ()
         fitting = [number for number, score in scores.items() if self._fits(number, score, top)]
-        kept = heapq.nsmallest(
-            max(0, limit), fitting, key=lambda number: (-scores[number], self._entries[number].name)
-        )
+
+        def place(number: int) -> tuple[float, str]:
+            name = self._entries[number].name
+            return -scores[number] * (_FAVOURED if name in favour else 1.0), name
+
+        kept = heapq.nsmallest(max(0, limit), fitting, key=place)
         return tuple(
             self._hit(number, scores[number], self._why(number, shapes, found, likely, denied))
             for number in kept

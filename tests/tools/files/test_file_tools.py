@@ -13,12 +13,12 @@ import pytest
 from app.capabilities.files import FileReader, Files
 from app.capabilities.gate import Gate
 from app.permissions.policy import policy
-from app.records import Answer, Decision, Effect, ToolCall
+from app.records import Answer, Decision, Effect, Mode, ToolCall
 from app.toolbox.call import Outcome, Scope, ToolCalls
 from app.toolbox.output import Spill
 from app.toolbox.registry import load_registry
 from tests.capabilities.files_desk import Desk, open_desk
-from tools import ReadContext, RunShell, ToolContext
+from tools import FindTools, ReadContext, RunShell, ToolContext
 
 
 class Caller:
@@ -36,8 +36,10 @@ class Caller:
         turn: str,
         tool: str,
         cwd: str,
+        mode: Mode,
         reads: bool,
         progress: Callable[[str], None],
+        find: FindTools | None,
     ) -> ReadContext | ToolContext:
         shell = cast(RunShell, None)  # no file tool has a use for it
         if reads:

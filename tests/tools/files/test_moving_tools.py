@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.toolbox.registry import UNSENT, load_registry
+from app.toolbox.registry import load_registry
 from tests.capabilities.files_desk import open_desk
 from tests.tools.files.test_file_tools import Caller
 
@@ -69,11 +69,3 @@ async def test_what_cannot_be_done_is_said_and_nothing_happens(
     outcome = await call(tool, **arguments)
     assert not outcome.ok and not outcome.undo and not call.desk.asked, outcome.text
     assert [path.name for path in call.desk.folder.iterdir()] == ["x"]
-
-
-def test_no_request_carries_their_schemas() -> None:
-    """Product.md, promise 1: they are listed and can be called, and cost nothing until then."""
-    registry = load_registry()
-    assert set(registry.tools) >= UNSENT
-    assert not {schema.name for schema in registry.offered("agent")} & UNSENT
-    assert all(not registry.tools[name].core for name in UNSENT)

@@ -1,0 +1,60 @@
+"""What came and went since a conversation began, for its newest message: servers, own tools, skills.
+
+Pure. Each message keeps what it told, so that nothing is told twice and a branch knows what it was told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from app.conversation.prefix import Prefix
+from app.record import Record
+from app.records import Message
+from app.toolbox.catalogue import groups
+from app.toolbox.tool import AnyTool
+
+_MOST = 12
+"""Things that one message tells of; what is left out is told with the next."""
+_NAMES = 3
+
+
+class News(Record):
+    """`lines` for the model; `told` are codes with + or - before them, for `Message.told`."""
+
+    lines: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+
+
+def known(prefix: Prefix, history: Iterable[Message]) -> frozenset[str]:
+    """Return the codes of what the model knows to be there."""
+    found = set(prefix.known)
+    for message in history:
+        if message.role == "user" and message.created >= prefix.made:
+            for code in message.told:
+                (found.add if code[0] == "+" else found.discard)(code[1:])
+    return frozenset(found)
+
+
+def news(
+    before: frozenset[str], now: Iterable[str], loadable: Mapping[str, AnyTool], skills: Mapping[str, str]
+) -> News:
+    """Return what is new against the codes `before`; `skills` are names with a short description."""
+    present = set(now)
+    come = sorted(present - before)[:_MOST]
+    gone = sorted(before - present)[: _MOST - len(come)]
+    lines = [f"New: {_told(code, loadable, skills)}" for code in come]
+    lines += [f"Gone: {code}" for code in gone]
+    return News(tuple(lines), (*(f"+{code}" for code in come), *(f"-{code}" for code in gone)))
+
+
+def _told(code: str, loadable: Mapping[str, AnyTool], skills: Mapping[str, str]) -> str:
+    kind, _, name = code.partition(" ")
+    if kind == "skill":
+        return f"{code}: {skills.get(name, '')}".rstrip(": ")
+    if kind == "tool":
+        return f"{code} (find_tools)"
+    group = next((one for one in groups(loadable.values()) if one.server and one.title == name), None)
+    if group is None:
+        return code
+    some = ", ".join(one.removeprefix(f"{name}__") for one in group.names[:_NAMES])
+    return f"{code} with {len(group.names)} tools, such as {some} (find_tools)"

@@ -1,0 +1,87 @@
+"""What the requests of a conversation begin with, made once and then kept: prompt, catalogue, skills, tools.
+
+A request that begins otherwise than the one before pays for the whole conversation again (facts: providers
+1.5), so nothing of this follows the world: what comes later is told in the newest message (`news`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from app.conversation.prompt import system_prompt
+from app.models.request import ToolSchema
+from app.record import Record
+from app.records import Mode
+from app.settings import Settings
+from app.skill_records import SkillIndex
+from app.store import kept
+from app.store.columns import pack, unpack
+from app.store.database import Store
+from app.toolbox.catalogue import catalogue, is_server
+from app.toolbox.registry import Registry
+from app.toolbox.tool import AnyTool
+
+
+class Prefix(Record, kw_only=True, dict=True):
+    """The beginning of requests in one mode. `known` are the codes of what it tells (see `codes`)."""
+
+    base: str
+    catalogue: str = ""
+    skills: str = ""
+    tools: tuple[ToolSchema, ...] = ()
+    known: tuple[str, ...] = ()
+    made: float = 0.0
+
+    @cached_property
+    def system(self) -> str:
+        """The system prompt, whole."""
+        return "\n\n".join(filter(None, (self.base, self.catalogue, self.skills)))
+
+    @cached_property
+    def offered(self) -> frozenset[str]:
+        """The names of the tools."""
+        return frozenset(tool.name for tool in self.tools)
+
+
+def rendered(
+    registry: Registry, settings: Settings, mode: Mode, index: SkillIndex, skills: Iterable[str], now: float
+) -> Prefix:
+    """Return the prefix as it would be made now; `skills` are all that can be loaded."""
+    tools = registry.offered(mode, always=settings.always_on, deferred=settings.deferred)
+    loadable = registry.loadable(mode, (tool.name for tool in tools))
+    return Prefix(
+        base=system_prompt(mode),
+        catalogue=catalogue(loadable),
+        skills=index.text,
+        tools=tools,
+        known=codes(loadable, skills),
+        made=now,
+    )
+
+
+def codes(loadable: Mapping[str, AnyTool], skills: Iterable[str]) -> tuple[str, ...]:
+    """Return a code for each thing that can come and go while a conversation lasts: servers, tools of the
+    person's own, skills.
+    """
+    servers = {f"server {tool.category}" for tool in loadable.values() if is_server(tool.source)}
+    own = {f"tool {tool.name}" for tool in loadable.values() if tool.source == "own"}
+    return tuple(sorted({*servers, *own, *(f"skill {name}" for name in skills)}))
+
+
+def key(mode: Mode, settings: Settings) -> str:
+    """Return what a prefix is kept under: another mode or other switches of tools make another one."""
+    switches = "\n".join([*sorted(settings.always_on), "-", *sorted(settings.deferred)])
+    return f"prefix {mode} {hashlib.sha256(switches.encode()).hexdigest()[:12]}"
+
+
+async def stored(store: Store, session: str, key: str) -> Prefix | None:
+    """Return the prefix that a session has kept."""
+    found = await store.read(kept.get, session, key) if session else None
+    return None if found is None else unpack(found, Prefix)
+
+
+async def keep(store: Store, session: str, key: str, prefix: Prefix) -> None:
+    """Keep a prefix with its session. Raises StoreError."""
+    await store.write(kept.put, session, key, pack(prefix))

@@ -1,0 +1,52 @@
+"""Which tools beyond the offered ones are active: those whose schemas stand in the context (product.md 2.6).
+
+Pure: it follows from the effective context alone, so a restart, another branch and a summary need no rule of
+their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from app.records import Message
+
+FIND = "find_tools"
+
+
+class Evidence:
+    """Takes the effective context as it grows, so that a long one is not read again each round."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, None] = {}
+        self._seen: list[str] = []
+
+    def look(self, history: Sequence[Message]) -> None:
+        """Take the whole effective history; what left it, as by a summary, counts no longer."""
+        known = len(self._seen)
+        if known > len(history) or (known and history[known - 1].id != self._seen[-1]):
+            self._names, self._seen, known = {}, [], 0
+        for message in history[known:]:
+            self._seen.append(message.id)
+            self._names.update((name, None) for name in brought(message))
+
+    def names(self) -> tuple[str, ...]:
+        """Return all names with evidence, in the order of the first, also those that are gone."""
+        return tuple(self._names)
+
+
+def brought(message: Message) -> tuple[str, ...]:
+    """Return the tools that a message is evidence for: a result of find_tools that holds their whole schemas,
+    or a successful call. What failed, was interrupted or was only talked about counts for nothing.
+    """
+    if message.role != "tool" or not message.ok or message.state != "complete":
+        return ()
+    if message.tool != FIND:
+        return (message.tool,)
+    return tuple(name for name in message.view.data.get("tools", ()) if isinstance(name, str))
+
+
+def active(history: Sequence[Message], loadable: Container[str]) -> tuple[str, ...]:
+    """Return the active tools in the order of their first evidence, as far as the mode still has them."""
+    evidence = Evidence()
+    evidence.look(history)
+    return tuple(name for name in evidence.names() if name in loadable)

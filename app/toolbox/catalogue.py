@@ -1,0 +1,107 @@
+"""The list of what can be loaded, for the prompt: a line a category with names, never a schema.
+
+It is made once for a conversation and never grows beyond its bounds, however many servers there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+
+from app.record import Record
+from app.toolbox.skills.index import careful
+from app.toolbox.tool import AnyTool
+
+LINES, LINE, TOKENS = 64, 120, 330
+"""Bounds of product.md 2.3."""
+HEAD = "Further tools, by category. Load what you need with find_tools, then call it with use_tool:"
+SMALL = 6
+"""A server with more tools is named with a count and a few of them."""
+MARGIN = 0.97
+"""Share of the budget that is filled, since tokens are an estimate here."""
+
+Count = Callable[[str], int]
+
+
+class Group(Record):
+    """The tools of one category. `server` is set for one that a server brings."""
+
+    title: str
+    names: tuple[str, ...]
+    server: bool = False
+
+
+def groups(tools: Iterable[AnyTool]) -> tuple[Group, ...]:
+    """Return tools by category: ours first, then the person's own, then the servers, each by name."""
+
+    def place(tool: AnyTool) -> tuple[int, str]:
+        kind = 0 if tool.source == "built in" else 2 if is_server(tool.source) else 1
+        return kind, tool.category
+
+    ordered = sorted(tools, key=lambda tool: (*place(tool), tool.name))
+    return tuple(
+        Group(title, tuple(tool.name for tool in members), kind == 2)
+        for (kind, title), members in groupby(ordered, place)
+    )
+
+
+def is_server(source: str) -> bool:
+    """Whether a tool of this source comes from a server."""
+    return source.startswith("mcp:")
+
+
+def catalogue(tools: Mapping[str, AnyTool], count: Count = careful, budget: int = TOKENS) -> str:
+    """Return the catalogue of loadable tools, "" where there are none; the same tools give the same bytes."""
+    found = groups(tools.values())
+    if not found:
+        return ""
+    room = int(budget * MARGIN)
+    for server, ours, lines in _steps(max(len(group.names) for group in found)):
+        text = _text(found, server, ours, lines)
+        if count(text) <= room:
+            return text
+    return HEAD
+
+
+def _steps(most: int) -> Iterable[tuple[int, int, int]]:
+    """Yield how many names a server and a category of ours may show, and how many servers get a line, from
+    the fullest list to the barest.
+    """
+    for server in (SMALL, 4, 2, 0):
+        yield server, most, LINES - 2
+    for servers in (32, 16, 8, 4, 0):
+        yield 0, most, servers
+    for ours in range(most - 1, -1, -1):
+        yield 0, ours, 0
+
+
+def _text(found: Sequence[Group], server: int, ours: int, servers: int) -> str:
+    lines = [HEAD]
+    lines += [_line(f"- {group.title}", group.names, ours) for group in found if not group.server]
+    named = [group for group in found if group.server]
+    lines += [_server(group, server) for group in named[:servers]]
+    if rest := named[servers:]:
+        total = sum(len(group.names) for group in rest)
+        lines.append(
+            _line(f"- {len(rest)} servers with {total} tools", [one.title for one in rest], len(rest))
+        )
+    return "\n".join(lines[:LINES])
+
+
+def _server(group: Group, most: int) -> str:
+    if len(group.names) <= min(SMALL, most):
+        return _line(f"- {group.title} (server)", group.names, most)
+    bare = [name.removeprefix(f"{group.title}__") for name in group.names]
+    return _line(f"- {group.title} (server, {len(bare)} tools)", bare, most, more="such as ")
+
+
+def _line(head: str, names: Sequence[str], most: int, *, more: str = "") -> str:
+    """Return `head: a, b, c`, with as many names as fit, and how many are left out."""
+    head = head if len(head) <= LINE else f"{head[: LINE - 1]}…"
+    for number in range(min(most, len(names)), 0, -1):
+        left = len(names) - number
+        end = "" if not left or more else f", {left} more"
+        line = f"{head}: {more}{', '.join(names[:number])}{end}"
+        if len(line) <= LINE:
+            return line
+    return head if more or not names else f"{head}: {len(names)} tools"[:LINE]
