@@ -54,9 +54,11 @@ class Sandbox:
         self._found: asyncio.Future[Probe] | None = None
 
     async def look(self) -> Probe:
+        """Return what holds commands; `found` where the person has not switched it off."""
+        return await self.found() if self._wanted() else _OFF
+
+    async def found(self) -> Probe:
         """Return what works here; starts the layers once, off the loop, and remembers it for the process."""
-        if not self._wanted():
-            return _OFF
         if self._found is None:
             self._found = asyncio.ensure_future(self._first())
         return await asyncio.shield(self._found)
