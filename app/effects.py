@@ -155,7 +155,23 @@ class ServerEffect(Record, tag="server", kw_only=True):
     """What the tool says of itself: for the eye, no grant."""
 
 
-Effect = FilesEffect | CommandEffect | ReadEffect | RequestEffect | ServerEffect
+class InstallEffect(Record, tag="install", kw_only=True):
+    """Add an MCP server: from then on its program is started, or its address reached, when it is needed."""
+
+    server: str
+    """The id it would have."""
+    command: tuple[str, ...] = ()
+    """The exact words that would be started, never through a shell."""
+    url: str = ""
+    steps: tuple[tuple[str, ...], ...] = ()
+    """Commands that install it first."""
+    environment: tuple[str, ...] = ()
+    """NAME=value of what it would be given, the name alone for a secret."""
+    origin: str = ""
+    """The registry's name and version, "" for one that was named by its command or address."""
+
+
+Effect = FilesEffect | CommandEffect | ReadEffect | RequestEffect | ServerEffect | InstallEffect
 
 
 class Decision(Record, kw_only=True):

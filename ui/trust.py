@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from app.records import CommandEffect, DecisionKind, Layer, Loss, Mark, ServerEffect
+from app.records import CommandEffect, DecisionKind, InstallEffect, Layer, Loss, Mark, ServerEffect
 from ui.amounts import size
 from ui.language import _, plural
 from ui.places import tilde
@@ -57,6 +57,18 @@ def reach_text(effect: CommandEffect) -> str:
         ),
     }[effect.layer, effect.reach]
     return words.replace("{folder}", folder)
+
+
+def install_text(effect: InstallEffect) -> str:
+    """Return what a new server would start or reach, a line each: what installs it, its command or address,
+    and what it would be given.
+    """
+    from shlex import join
+
+    given = [f"{_('given')}: {entry}" for entry in effect.environment]
+    return "\n".join(
+        [*map(join, effect.steps), join(effect.command) if effect.command else effect.url, *given]
+    )
 
 
 def says_text(effect: ServerEffect) -> str:

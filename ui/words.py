@@ -90,6 +90,7 @@ _REASONS = {
     "command": later("it runs a command"),
     "request": later("it sends a request to another computer"),
     "server": later("it calls a program that is not part of Bramble"),
+    "install": later("it adds a program of somebody else that stays"),
     "bad_call": later("the tool cannot be called like this"),
     "always_ask": later("this is asked about every time, whatever the rules say"),
     "protected": later("this place is protected"),

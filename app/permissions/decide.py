@@ -28,6 +28,7 @@ from app.records import (
     DecisionKind,
     Effect,
     FilesEffect,
+    InstallEffect,
     Loss,
     Mark,
     ReadEffect,
@@ -64,6 +65,8 @@ def _decide(effect: Effect, tool: str, policy: Policy) -> Decision:
             return _request(effect, tool, policy)
         case ServerEffect():
             return _server(effect, tool, policy)
+        case InstallEffect():
+            return _install(effect, tool, policy)
 
 
 def _change(effect: FilesEffect, tool: str, policy: Policy) -> Decision:
@@ -158,6 +161,14 @@ def _server(effect: ServerEffect, tool: str, policy: Policy) -> Decision:
     if rule and any(mark != Mark(kind="mcp", name=effect.server) for mark in policy.marks):
         return _verdict("ask", "untrusted", parts)
     return _verdict("allow", "rule_allow", parts, rule) if rule else _asked("server", parts, policy)
+
+
+def _install(effect: InstallEffect, tool: str, policy: Policy) -> Decision:
+    """Judge a new server: no rule and no blanket yes can allow it, since it is a program that stays."""
+    parts = [" ".join(effect.command) or effect.url]
+    if rule := _any(policy.deny, [tool], lambda rule, name: rule.tool == name):
+        return _verdict("deny", "rule_deny", parts, rule)
+    return _verdict("ask", "install", parts)
 
 
 def _any(candidates: Iterable[Rule], things: Iterable[str], covers: Covers) -> Rule | None:

@@ -20,13 +20,22 @@ from app.permissions.page import checked_rule
 from app.permissions.policy import Policy
 from app.permissions.protected import is_protected
 from app.permissions.shell.offers import command_offers
-from app.records import CommandEffect, Decision, Effect, FilesEffect, ReadEffect, RequestEffect, ServerEffect
+from app.records import (
+    CommandEffect,
+    Decision,
+    Effect,
+    FilesEffect,
+    InstallEffect,
+    ReadEffect,
+    RequestEffect,
+    ServerEffect,
+)
 
 FILES_CAP = 20
 """Files of one change for which rules are offered one by one; a longer list is not read by anybody."""
 _WRITERS = ("write_file", "edit_file", "edit_lines", "apply_patch")
 _KINDS = ("new", "changed", "renamed", "copied", "folder")
-_NEVER = ("protected", "secret_path", "rules_unreadable", "rule_ask", "destructive")
+_NEVER = ("protected", "secret_path", "rules_unreadable", "rule_ask", "destructive", "install")
 _HOST = re.compile(r"[A-Za-z0-9._:\[\]-]+\Z")
 Offer = tuple[str, ...]
 
@@ -61,6 +70,8 @@ def _made(effect: Effect, tool: str, policy: Policy) -> list[Offer]:
             return [(f"{tool}({host.casefold()})",)] if _HOST.match(host) else []
         case ServerEffect():
             return [(f"{tool}(*)",)]
+        case InstallEffect():
+            return []
 
 
 def _files(effect: FilesEffect, name: str) -> list[Offer]:

@@ -9,7 +9,7 @@ from app.permissions.marks import sources
 from app.permissions.offers import with_offers
 from app.permissions.policy import policy
 from app.permissions.rules import parse
-from app.records import Decision, Mark, ServerEffect
+from app.records import Decision, InstallEffect, Mark, ServerEffect
 
 TOOL = "time__get_time"
 CALL = ServerEffect(server="time", tool="get_time", arguments='{\n  "zone": "UTC"\n}', says="reads")
@@ -59,3 +59,14 @@ def test_text_from_elsewhere_closes_the_way_out() -> None:
 
 def test_its_answer_is_marked_by_its_name() -> None:
     assert sources(CALL, "/w") == (Mark(kind="mcp", name="time"),)
+
+
+ADDED = InstallEffect(server="time", command=("npx", "--yes", "time-mcp@1.2.3"), environment=("KEY",))
+
+
+def test_a_new_server_is_always_asked_about_and_no_rule_can_be_saved() -> None:
+    for made in (policy("/w"), policy("/w", yes=True), policy("/w", allow=["mcp_install(*)"])):
+        found = with_offers(ADDED, "mcp_install", made, decide(ADDED, "mcp_install", made))
+        assert (found.decision, found.reason, found.offers) == ("ask", "install", ())
+    denied = decide(ADDED, "mcp_install", policy("/w", deny=["mcp_install(*)"]))
+    assert denied.reason == "rule_deny"

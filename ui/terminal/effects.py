@@ -10,6 +10,7 @@ from app.records import (
     Effect,
     FileDiff,
     FilesEffect,
+    InstallEffect,
     Loss,
     ReadEffect,
     RequestEffect,
@@ -19,7 +20,7 @@ from ui.notes import amounts, cautions, without_lines
 from ui.places import tilde
 from ui.terminal.clean import visible
 from ui.terminal.output import Style
-from ui.trust import covers, loss_sample, loss_text, marks_text, reach_text, says_text
+from ui.trust import covers, install_text, loss_sample, loss_text, marks_text, reach_text, says_text
 from ui.words import _, plural, reason_text
 
 Styled = Callable[[str, Style], str]
@@ -53,6 +54,8 @@ def headline(effect: Effect) -> str:
         case ServerEffect(server=server, tool=tool):
             words = _("Bramble wants to call {tool} of the server {server}.")
             return words.replace("{tool}", visible(tool, lines=False)).replace("{server}", server)
+        case InstallEffect(server=server):
+            return _("Bramble wants to add the server {server}.").replace("{server}", server)
 
 
 def _file_headline(file: FileDiff) -> str:
@@ -94,6 +97,8 @@ def body(effect: Effect, styled: Styled) -> list[str]:
             return ["  " + styled(f"{visible(method, lines=False)} {visible(url, lines=False)}", "strong")]
         case ServerEffect(arguments=arguments):
             return [styled("  │ ", "muted") + visible(line) for line in arguments.split("\n")]
+        case InstallEffect():
+            return [styled("  │ ", "muted") + visible(line) for line in install_text(effect).split("\n")]
 
 
 def counted(file: FileDiff) -> str:
@@ -216,6 +221,8 @@ def footnote(approval: Approval) -> str:
             back = _("It has not run yet. It cannot be undone.")
         case ServerEffect():
             back = _("Nothing is sent yet. What the server does cannot be undone.")
+        case InstallEffect():
+            back = _("Nothing has been installed yet. The server can be removed again.")
         case _other:
             back = ""
     return f"{why} {back}".strip()
@@ -235,3 +242,5 @@ def short(effect: Effect) -> str:
             return visible(f"{method} {url}", lines=False)
         case ServerEffect(server=server, tool=tool, arguments=arguments):
             return visible(f"{server}: {tool} {' '.join(arguments.split())}", lines=False)
+        case InstallEffect(server=server):
+            return visible(f"{server}: {' '.join(install_text(effect).split())}", lines=False)

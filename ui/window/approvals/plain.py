@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from app.records import Approval, CommandEffect, FilesEffect, ReadEffect, ServerEffect
+from app.records import Approval, CommandEffect, FilesEffect, InstallEffect, ReadEffect, ServerEffect
 from ui.places import tilde
+from ui.trust import install_text
 from ui.window.approvals.facts import Facts, wrapping
 from ui.window.approvals.wording import facts
 from ui.window.parts import label
@@ -127,5 +128,7 @@ def _text(approval: Approval) -> tuple[str, str]:
         return caption.replace("{tool}", legible(effect.tool)).replace(
             "{server}", effect.server
         ), effect.arguments
+    if isinstance(effect, InstallEffect):
+        return _("What is started from now on, word for word"), install_text(effect)
     assert not isinstance(effect, FilesEffect)
     return _("Request"), f"{effect.method} {effect.url}"

@@ -9,6 +9,7 @@ from app.records import (
     CommandEffect,
     FileDiff,
     FilesEffect,
+    InstallEffect,
     Loss,
     ReadEffect,
     SandboxInfo,
@@ -18,9 +19,10 @@ from ui.notes import amounts
 from ui.places import tilde
 from ui.trust import layer_name, layer_text, loss_sample, loss_text, marks_text, reach_text, says_text
 from ui.window.approvals.facts import Fact
+from ui.window.transcript.legible import legible
 from ui.words import _, plural, reason_text
 
-PLAIN_REASONS = frozenset({"", "change", "no_rule", "command", "request", "server"})
+PLAIN_REASONS = frozenset({"", "change", "no_rule", "command", "request", "server", "install"})
 """Reasons that say no more than the title does."""
 
 
@@ -48,6 +50,8 @@ def circumstances(approval: Approval) -> str:
         return " ".join([*place, _("Nothing is read until you allow it. What is read goes to the model.")])
     if isinstance(effect, ServerEffect):
         return _("Nothing is sent until you allow it. What the server does cannot be undone.")
+    if isinstance(effect, InstallEffect):
+        return _("Nothing is installed until you allow it. The server can be removed again.")
     return _("Nothing is sent until you allow it. What is sent cannot be taken back.")
 
 
@@ -81,6 +85,8 @@ def facts(approval: Approval, *, again: bool = False) -> list[Fact]:
         )
     if isinstance(effect, ServerEffect) and (said := says_text(effect)):
         found.append(Fact("info", "caution" if effect.says == "destroys" else "muted", said))
+    if isinstance(effect, InstallEffect):
+        found.append(Fact("triangle-alert", "caution", _install_words(effect)))
     if approval.marks:
         found.append(Fact("globe", "caution", marks_text(approval.marks)))
     if not isinstance(effect, FilesEffect) or approval.reason not in PLAIN_REASONS:
@@ -96,6 +102,18 @@ def sandbox_facts(found: SandboxInfo) -> list[Fact]:
     told = (found.why, *found.details, found.fix)
     first = Fact(icon, role, f"{words} {layer_text(found.layer)}")
     return [first, *(Fact("info", "muted", _(line)) for line in told if line)]
+
+
+def _install_words(effect: InstallEffect) -> str:
+    """Return what it means to add a server, and where it comes from."""
+    words = (
+        _("The program runs outside of the sandbox, with your rights.")
+        if effect.command
+        else _("Everything that is sent to it leaves this computer.")
+    )
+    if not effect.origin:
+        return words
+    return f"{words} {_('From the registry: {origin}.').replace('{origin}', legible(effect.origin))}"
 
 
 def loss_fact(loss: Loss) -> Fact:
@@ -140,6 +158,8 @@ def allow_text(taken: int, pieces: int) -> str:
 
 def never_kept(approval: Approval) -> str:
     """Return why no answer to this can be kept as a rule."""
+    if isinstance(approval.effect, InstallEffect):
+        return _("A new server is asked about each time.")
     if approval.losses:
         return _("What takes things away is asked about each time.")
     if approval.reason in ("secret_path", "protected"):

@@ -14,6 +14,7 @@ from app.records import (
     Effect,
     FileDiff,
     FilesEffect,
+    InstallEffect,
     Message,
     ReadEffect,
     ServerEffect,
@@ -125,6 +126,8 @@ def question(effect: Effect) -> str:
     if isinstance(effect, ServerEffect):
         words = _("Bramble wants to call {tool} of the server {server}")
         return words.replace("{tool}", effect.tool).replace("{server}", effect.server)
+    if isinstance(effect, InstallEffect):
+        return _("Bramble wants to add the server {server}").replace("{server}", effect.server)
     return _("Bramble wants to send a request to {host}").replace("{host}", effect.host)
 
 
@@ -163,6 +166,8 @@ def consequence(approval: Approval) -> str:
         return f"{effect.path}\n{_('Nothing is read until you allow it.')}"
     if isinstance(effect, ServerEffect):
         return f"{' '.join(effect.arguments.split())[:160]}\n{_('Cannot be undone.')}"
+    if isinstance(effect, InstallEffect):
+        return f"{(' '.join(effect.command) or effect.url)[:160]}\n{_('It can be removed again.')}"
     return f"{effect.method} {effect.url[:160]}\n{_('Cannot be undone.')}"
 
 
