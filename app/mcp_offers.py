@@ -82,8 +82,6 @@ class Way(Record, kw_only=True):
     """What starts the package, without the server's own arguments."""
     steps: tuple[tuple[str, ...], ...] = ()
     """Commands that install it first, where the runner does not do so itself."""
-    env: dict[str, str] = msgspec.field(default_factory=dict)
-    """Variables that the runner needs, such as a PATH with a Node.js that is not on ours."""
     fields: tuple[Field, ...] = ()
     slots: tuple[Slot, ...] = ()
 

@@ -108,7 +108,7 @@ def plan(offer: Offer, way: Way, values: Values, id: str = "") -> Plan:
         raise ToolError("bad_arguments", f"The values do not fit: {listed}.", tool=offer.name)
     given = {field.key: _given(field, values) for field in way.fields}
     arguments: list[str] = []
-    env, headers = dict(way.env), dict[str, str]()
+    env, headers = dict[str, str](), dict[str, str]()
     secret: dict[str, dict[str, str]] = {"env": {}, "header": {}}
     url = ""
     for slot in way.slots:

@@ -129,11 +129,7 @@ def _with_runner(way: Way, runners: Runners, folder: str) -> Way:
     if way.kind == "npm":
         if not runners.npx:
             raise Unusable("no_node")
-        env = {"PATH": os.pathsep.join((runners.node_folder, runners.path))} if runners.node_folder else {}
-        made: Way = msgspec.structs.replace(
-            way, runner=(runners.npx, "--yes", f"{way.what}@{way.version.removeprefix('v')}"), env=env
-        )
-        return made
+        return _started(way, (runners.npx, "--yes", f"{way.what}@{way.version.removeprefix('v')}"))
     exact = f"{way.what}=={way.version.removeprefix('v')}"
     if runners.uvx:
         return _started(way, (runners.uvx, "--from", exact, way.what))

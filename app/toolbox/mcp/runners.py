@@ -28,28 +28,21 @@ class Runners(Record, kw_only=True):
     """What was found. Empty texts for what is not there."""
 
     npx: str = ""
-    """`npx` where PATH has it, else its whole path."""
-    node_folder: str = ""
-    """The folder that has to come first on PATH for that npx, "" where PATH has it already."""
+    """`npx` where PATH has it, else its whole path; its folder has `node` too."""
     uvx: str = ""
     pipx: str = ""
     python: str = ""
-    path: str = ""
-    """The PATH that was searched."""
 
 
 def find(environ: Mapping[str, str]) -> Runners:
     """Look for the runners on PATH and in the usual places of the person's own. Reads disks."""
     path = environ.get("PATH", os.defpath)
     home = Path(environ.get("USERPROFILE" if sys.platform == "win32" else "HOME") or Path.home())
-    npx, folder = _npx(path, home)
     return Runners(
-        npx=npx,
-        node_folder=folder,
+        npx=_npx(path, home),
         uvx=_on_path("uvx", path) or _below("uvx", home),
         pipx=_on_path("pipx", path) or _below("pipx", home),
         python=_python(path),
-        path=path,
     )
 
 
@@ -65,15 +58,15 @@ def _below(name: str, home: Path) -> str:
     return ""
 
 
-def _npx(path: str, home: Path) -> tuple[str, str]:
-    """Return npx and the folder that must come first on PATH for it; both node and npx have to be there."""
+def _npx(path: str, home: Path) -> str:
+    """Return npx where node is beside it: whoever starts it by its path puts that folder first on PATH."""
     if shutil.which("npx", path=path) and shutil.which("node", path=path):
-        return "npx", ""
+        return "npx"
     folders = [folder for place in _NODE_PLACES for folder in home.glob(place)]
     for folder in [*sorted(folders, key=_newest, reverse=True), *map(Path, _SYSTEM_PLACES)]:
         if shutil.which("npx", path=str(folder)) and shutil.which("node", path=str(folder)):
-            return str(folder / "npx"), str(folder)
-    return "", ""
+            return str(folder / "npx")
+    return ""
 
 
 def _newest(folder: Path) -> tuple[int, ...]:

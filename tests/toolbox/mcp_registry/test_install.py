@@ -13,7 +13,7 @@ from app.toolbox.mcp.registry_entries import offers
 from app.toolbox.mcp.runners import Runners
 from tests.servers.mcp_registry import entry, npm, pypi
 
-ALL = Runners(npx="npx", uvx="uvx", python="python3", path="/usr/bin")
+ALL = Runners(npx="npx", uvx="uvx", python="python3")
 
 
 def offer(**fields: Any) -> Offer:

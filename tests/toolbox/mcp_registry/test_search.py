@@ -186,4 +186,4 @@ async def test_what_can_start_a_package_decides_what_can_be_used(tmp_path: Path)
         program(tmp_path / "home" / ".nvm" / "versions" / "node" / version / "bin", "node", "npx")
     own = (await ways(nothing, str(tmp_path / "home")))["npm"]
     folder = str(tmp_path / "home" / ".nvm" / "versions" / "node" / "v20.2.0" / "bin")
-    assert own.runner == (f"{folder}/npx", "--yes", "b-npm@1.2.3") and own.env["PATH"].startswith(folder)
+    assert own.runner == (f"{folder}/npx", "--yes", "b-npm@1.2.3")
