@@ -76,6 +76,20 @@ def find_tools(
     return run(terminal, work, {"tools": []})
 
 
+@tools.command("misses")
+@click.option("--clear", is_flag=True, help="Forget all counts and misses.")
+@json_option
+@click.pass_obj
+def misses(terminal: Terminal, clear: bool) -> int:
+    """List what was searched for and not found."""
+    from ui.terminal import misses as lines
+
+    async def work(engine: Engine) -> int:
+        return await (lines.clear if clear else lines.show)(engine, terminal)
+
+    return run(terminal, work)
+
+
 @tools.command("call")
 @click.argument("tool")
 @click.option(

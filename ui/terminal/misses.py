@@ -1,0 +1,59 @@
+"""`bramble tools misses`: what was searched for in vain, and how often tools were found and called."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from ui.amounts import ago
+from ui.language import plural
+from ui.terminal import exits
+from ui.terminal.clean import clean
+from ui.terminal.output import Terminal
+from ui.terminal.table import write_table
+from ui.words import _
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+
+async def show(engine: Engine, terminal: Terminal) -> int:
+    """Write the misses, the newest first, and what became of all searches."""
+    counts, missed = await engine.lookups.counts(), await engine.lookups.misses()
+    if terminal.json_wanted:
+        terminal.json(
+            {
+                "searched": counts.searched,
+                "missed": counts.missed,
+                "tools": list(counts.tools),
+                "misses": list(missed),
+            }
+        )
+        return exits.DONE
+    now = time.time()
+    if missed:
+        rows = [[str(one.times), ago(one.last, now), clean(one.query)] for one in missed]
+        write_table(terminal.out, rows, [_("times"), _("last"), _("searched for")])
+    terminal.note(said(counts.searched, counts.missed))
+    return exits.DONE
+
+
+async def clear(engine: Engine, terminal: Terminal) -> int:
+    """Forget all of it."""
+    await engine.lookups.clear()
+    if terminal.json_wanted:
+        terminal.json({"ok": True})
+    else:
+        terminal.note(_("All counts and misses are forgotten."))
+    return exits.DONE
+
+
+def said(searched: int, missed: int) -> str:
+    """Return what became of the searches in one sentence."""
+    if not searched:
+        return _("No model has searched for a tool here yet.")
+    return plural(
+        "{searched} search for a tool, {missed} of them found none.",
+        "{searched} searches for a tool, {missed} of them found none.",
+        searched,
+    ).format(searched=searched, missed=missed)
