@@ -1,0 +1,137 @@
+"""The process of one server: a group of its own that ends whole, no terminal, the end of its stderr kept."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from app.platform.brand import SCRIPT
+from app.platform.ids import new_id
+from app.platform.processes import MARK, signal_group, signal_marked
+from app.platform.spawning import find_bash
+from app.platform.warden import Warden
+
+STDERR_BYTES = 64 << 10
+"""What is kept of stderr, its end."""
+GRACE_SECONDS = 1.0
+"""For a server to end by itself once its stdin closes, and again after TERM."""
+PIECE = 64 << 10
+"""Bytes that are read at once."""
+_LOOK_SECONDS = 0.01
+_KILL = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
+
+
+class Tail:
+    """The end of what a process wrote, at most so many bytes."""
+
+    def __init__(self, most: int = STDERR_BYTES) -> None:
+        self._most = most
+        self._kept = bytearray()
+
+    def add(self, piece: bytes) -> None:
+        """Take a piece in."""
+        self._kept += piece
+        if len(self._kept) > 2 * self._most:
+            del self._kept[: -self._most]
+
+    @property
+    def text(self) -> str:
+        """What is kept, as text; a first line that was cut is left out."""
+        kept = bytes(self._kept[-self._most :])
+        if len(self._kept) > self._most:
+            kept = kept.partition(b"\n")[2] or kept
+        return kept.decode("utf-8", "replace")
+
+
+class Child:
+    """A running server. `begin` starts one; `end` must be awaited."""
+
+    def __init__(
+        self, process: asyncio.subprocess.Process, mark: str, tail: Tail, warden: Warden | None
+    ) -> None:
+        self._process = process
+        self._mark = mark
+        self._warden = warden
+        self.tail = tail
+        assert process.stdin and process.stdout and process.stderr
+        self.input, self.output = process.stdin, process.stdout
+        self._reading = asyncio.create_task(self._read(process.stderr), name="stderr of a server")
+
+    @classmethod
+    async def begin(
+        cls, command: Sequence[str], environ: Mapping[str, str], cwd: str, tail: Tail, warden: Warden | None
+    ) -> Child:
+        """Start a server. Raises OSError.
+
+        It carries the brand of tools, so that no command of ours that widens rights can be called by it.
+        """
+        mark = new_id()
+        bash = find_bash() if sys.platform == "linux" else None
+        words = (
+            [bash, "--noprofile", "--norc", "-c", f'{SCRIPT}exec "$@"', "bash", *command]
+            if bash
+            else [*command]
+        )
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            cwd=cwd,
+            env={**environ, MARK: mark},
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            limit=PIECE,
+        )
+        if warden is not None:
+            warden.watch(process.pid, mark)
+        return cls(process, mark, tail, warden)
+
+    @property
+    def exit(self) -> int | None:
+        """Its exit code, None while it runs; below zero for a signal."""
+        return self._process.returncode
+
+    async def end(self) -> None:
+        """Close its stdin, wait a moment, then end its group and whatever left the group."""
+        self.input.close()
+        try:
+            await self._exited()
+        finally:
+            await asyncio.shield(self._end())
+
+    async def _end(self) -> None:
+        """The wait of asyncio would also wait for the end of the pipes, which a grandchild may hold open."""
+        if self.exit is None:
+            self._signal(signal.SIGTERM)
+            await self._exited()
+        self._signal(_KILL)
+        await asyncio.to_thread(signal_marked, self._mark, _KILL)
+        await self._exited()
+        if self._warden is not None:
+            self._warden.forget(self._process.pid)
+        self._reading.cancel()
+        await asyncio.gather(self._reading, return_exceptions=True)
+        transport = getattr(self._process, "_transport", None)
+        if transport is not None:
+            transport.close()
+
+    def _signal(self, sign: int) -> None:
+        if sys.platform != "win32":
+            signal_group(self._process.pid, sign)
+        elif self.exit is None:
+            with suppress(ProcessLookupError):
+                self._process.terminate()
+
+    async def _exited(self) -> None:
+        """Return once it has exited, or after a grace."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + GRACE_SECONDS
+        while self.exit is None and loop.time() < until:
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    async def _read(self, stderr: asyncio.StreamReader) -> None:
+        while piece := await stderr.read(PIECE):
+            self.tail.add(piece)

@@ -1,0 +1,56 @@
+"""What can go wrong between us and a server, and how a person is told."""
+
+from __future__ import annotations
+
+import functools
+
+from app.errors import BrambleError
+from app.platform.plain_text import visible
+from app.toolbox.mcp.programs import NoProgram
+
+WORDS_CAP = 600
+"""Characters of a server's own words that are quoted."""
+
+
+class Failed(Exception):
+    """A server cannot be used; the text is a plain English sentence."""
+
+
+@functools.cache
+def failures() -> tuple[type[BaseException], ...]:
+    """Return what can come out of the SDK and of the way to a server. Imports the SDK."""
+    import anyio
+    import httpx2
+    from mcp.shared.exceptions import MCPError
+
+    return (
+        OSError, ValueError, RuntimeError, NoProgram, Failed, BrambleError, ExceptionGroup,
+        MCPError, httpx2.HTTPError, anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream,
+    )  # fmt: skip
+
+
+def cause_of(error: BaseException) -> BaseException:
+    """Return the first error in a group of them."""
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    return error
+
+
+def is_gone(error: BaseException) -> bool:
+    """Whether the way to the server has ended, so that only a new one helps."""
+    from mcp.shared.exceptions import MCPError
+    from mcp_types import CONNECTION_CLOSED
+
+    cause = cause_of(error)
+    if isinstance(cause, MCPError):
+        return cause.error.code == CONNECTION_CLOSED or "Session terminated" in cause.error.message
+    return not isinstance(cause, ValueError)
+
+
+def sentence(error: BaseException) -> str:
+    """Return what went wrong as a sentence, in the words of the server where they are."""
+    cause = cause_of(error)
+    if isinstance(cause, ValueError):  # of pydantic, pages long
+        return "Its answer does not follow the protocol."
+    words = visible(" ".join(str(cause).split()))[:WORDS_CAP] or type(cause).__name__
+    return words if words.endswith((".", "!", "?")) else f"{words}."

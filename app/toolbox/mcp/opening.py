@@ -1,0 +1,153 @@
+"""Open the way to a server, over a process or over HTTP, and shake hands."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from app.platform.paths import make_private
+from app.platform.plain_text import visible
+from app.platform.warden import Warden
+from app.toolbox.mcp.child import Child, Tail
+from app.toolbox.mcp.programs import Programs
+from app.toolbox.mcp.sifting import AS_IT_CAME
+from app.toolbox.mcp.spec import ServerSpec
+
+if TYPE_CHECKING:
+    import httpx2
+    from mcp import Client
+    from mcp.client.session import MessageHandlerFnT
+
+PAGES = 100
+"""Pages of tools that are read."""
+TITLE_CAP = 80
+
+
+class SignIn(Protocol):
+    """Signs requests with what a person's sign-in gave."""
+
+    refused: bool
+    """Set once the server wanted another sign-in than there is."""
+
+    @property
+    def auth(self) -> httpx2.Auth: ...
+
+
+class Means(Protocol):
+    """What a connection needs of the house."""
+
+    programs: Programs
+    folder: Path
+    """The working folder of servers that name none."""
+    warden: Warden | None
+    version: str
+
+    async def secrets(self, server: str, names: tuple[str, ...]) -> dict[str, str]:
+        """Return what the keys hold for these names. Raises BrambleError."""
+        ...
+
+    def sign_in(self, spec: ServerSpec) -> SignIn:
+        """Return what signs the requests of a server at an address."""
+        ...
+
+
+class Opening:
+    """One way to a server. All is closed with the stack it is opened on."""
+
+    def __init__(self, spec: ServerSpec, means: Means, tail: Tail) -> None:
+        self.spec = spec
+        self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """Gets a reason, or "", once the way has ended; whoever sets it ends it."""
+        self.exit: int | None = None
+        """The exit code of the process once it has ended."""
+        self.signs: SignIn | None = None
+        self._means = means
+        self._tail = tail
+
+    def end(self) -> None:
+        """Let the way end."""
+        if not self.ended.done():
+            self.ended.set_result("")
+
+    @property
+    def refused(self) -> bool:
+        """Whether the server wants the person to sign in."""
+        return self.signs is not None and self.signs.refused
+
+    async def client(
+        self, stack: contextlib.AsyncExitStack, heard: MessageHandlerFnT, *, legacy: bool
+    ) -> Client:
+        """Return the client after its handshake; `heard` gets news. Raises what `faults.failures` names."""
+        await asyncio.to_thread(importlib.import_module, "mcp")  # half a second, the first time
+        from mcp import Client
+        from mcp_types import Implementation
+
+        way = await (self._over_http(stack) if self.spec.url else self._over_process(stack))
+        client = Client(
+            way,
+            mode="legacy" if legacy else "auto",
+            message_handler=heard,
+            client_info=Implementation(name="bramble", version=self._means.version),
+            cache=None,
+        )
+        await stack.enter_async_context(client)
+        _leave_unchecked(client)
+        return client
+
+    async def _over_process(self, stack: contextlib.AsyncExitStack) -> Any:
+        from app.toolbox.mcp.links import over_process
+
+        spec, means = self.spec, self._means
+        program = await means.programs.find(spec.command[0])
+        secret = await means.secrets(spec.id, spec.secrets)
+        folder = Path(spec.cwd).expanduser() if spec.cwd else means.folder
+        if not spec.cwd:
+            await asyncio.to_thread(make_private, folder)
+        command = (program.path, *spec.command[1:])
+        environ = {**program.environ, **spec.env, **secret}
+        child = await Child.begin(command, environ, str(folder), self._tail, means.warden)
+        stack.push_async_callback(self._end, child)
+        return over_process(child, self.ended)
+
+    async def _end(self, child: Child) -> None:
+        await child.end()
+        self.exit = child.exit
+
+    async def _over_http(self, stack: contextlib.AsyncExitStack) -> Any:
+        from app.toolbox.mcp.links import http_client, over_http
+
+        self.signs = self._means.sign_in(self.spec)
+        headers = await self._means.secrets(self.spec.id, self.spec.headers)
+        client = await stack.enter_async_context(http_client(headers, self.signs.auth))
+        return over_http(self.spec.url, client)
+
+
+def _leave_unchecked(client: Client) -> None:
+    """Let no answer be held against the schema that its server promised: its patterns would run here."""
+
+    async def unchecked(name: str, result: Any) -> None:
+        return None
+
+    client.session.validate_tool_result = unchecked  # type: ignore[method-assign]
+
+
+async def tools_of(client: Client) -> list[dict[str, Any]]:
+    """Return all tools of a server as it defines them, page by page."""
+    found: list[dict[str, Any]] = []
+    cursor: str | None = None
+    for _page in range(PAGES):
+        page = await client.list_tools(cursor=cursor)
+        found += [(tool.meta or {}).get(AS_IT_CAME, {}) for tool in page.tools]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    return found
+
+
+def title_of(client: Client) -> str:
+    """Return what the server calls itself, with its version, "" where it does not say."""
+    info = client.server_info
+    return visible(f"{info.title or info.name} {info.version or ''}").strip()[:TITLE_CAP] if info else ""
