@@ -5,7 +5,7 @@ of.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,25 +15,17 @@ from app.capabilities.questions import Questions
 from app.conversation.sessions import Sessions
 from app.errors import BrambleError
 from app.events import (
-    ApprovalAnswered,
-    ApprovalAsked,
-    ChangeMade,
-    Event,
     JobChanged,
-    MessageStored,
     Noticed,
-    QueueChanged,
-    RulesChanged,
-    SessionChanged,
     SkillsChanged,
     StoreFailed,
     StoreHealed,
 )
+from app.other_processes import News
 from app.platform.paths import Home
 from app.records import Message, Problem, SessionInfo
-from app.store import approvals, feed, messages, queue, sessions
+from app.store import feed, messages, sessions
 from app.store.database import Store
-from app.store.feed import FeedRow
 
 if TYPE_CHECKING:
     from app.capabilities.context import Contexts
@@ -50,6 +42,7 @@ if TYPE_CHECKING:
     from app.permissions.book import Book
     from app.permissions.facade import Rules
     from app.toolbox.lookups import Lookups
+    from app.toolbox.own.facade import OwnTools
     from app.toolbox.registry import Registry
     from app.toolbox.skills.facade import Skills
 
@@ -199,6 +192,33 @@ class Parts:
         return Lookups(self.store, self._engine.clock)
 
     @cached_property
+    def own_tools(self) -> OwnTools:
+        """The facade over the person's own tools, which the registry has from now on."""
+        from app.toolbox.own.facade import OwnTools
+
+        engine = self._engine
+        return OwnTools(
+            engine.home,
+            self.registry,
+            probe=lambda: self.sandbox.found(),
+            environ=engine.environ,
+            emit=engine.emit,
+            told=self._tell_own_tools,
+            clock=engine.clock,
+        )
+
+    async def _look_at_own_tools(self) -> None:
+        """Take the person's own tools as they are now, where there are any at all."""
+        from app.toolbox.own.places import folder
+
+        if "own_tools" in self.__dict__ or folder(self._engine.home).is_dir():
+            await self.own_tools.refresh()
+
+    async def _tell_own_tools(self) -> None:
+        if self.store.problem is None:
+            await self.store.write(feed.append, "own_tools")
+
+    @cached_property
     def changes(self) -> Changes:
         """The facade over the journal."""
         from app.changes.facade import Changes
@@ -288,6 +308,7 @@ class Parts:
             rights=Rights(self.book, own_folders(engine.home), lambda: engine.settings.free_reading),
             rules=self.rules,
             clock=engine.clock,
+            look=self._look_at_own_tools,
         )
 
     @cached_property
@@ -329,6 +350,7 @@ def own_folders(home: Home) -> tuple[str, ...]:
     among them.
     """
     from app.permissions.book import rules_path
+    from app.toolbox.own import places as own_tools
     from app.toolbox.skills.choices import NAME as SKILLS
 
     database = home.database
@@ -338,64 +360,7 @@ def own_folders(home: Home) -> tuple[str, ...]:
         rules_path(home.settings),
         database,
         database.with_name(f"{database.name}-wal"),
+        own_tools.trust(home),
     )
     folders = (home.keys, home.spill, home.journal, home.backups, home.weights, home.logs, home.runtime)
     return tuple(str(path.resolve()) for path in (*files, *folders))
-
-
-class News:
-    """Turns what other processes changed into events of ours, and follows their wishes."""
-
-    def __init__(self, engine: Engine, parts: Parts) -> None:
-        self._engine = engine
-        self._parts = parts
-        self._store = parts.store
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    def take(self, rows: tuple[FeedRow, ...]) -> None:
-        """Take the rows of one look; the reading happens in a task of its own."""
-        task = asyncio.create_task(self._tell(rows), name="news of other processes")
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _tell(self, rows: tuple[FeedRow, ...]) -> None:
-        for kind, session, ref in dict.fromkeys((row.kind, row.session, row.ref) for row in rows):
-            for event in await self._events(kind, session, ref):
-                self._engine.emit(event)
-
-    async def _events(self, kind: str, session: str, ref: str) -> Sequence[Event]:
-        if kind in ("approval", "missed"):
-            await self._parts.questions.look()
-        if kind in ("rules", "missed"):
-            await self._parts.questions.reconsider()
-        match kind:
-            case "session":
-                return [SessionChanged(session=session, info=await self._store.read(sessions.get, session))]
-            case "message":
-                message = await self._store.read(messages.get, ref)
-                return [MessageStored(session=session, message=message)] if message else []
-            case "queue":
-                waiting = await self._store.read(queue.waiting, session)
-                return [QueueChanged(session=session, queued=tuple(waiting))]
-            case "approval":
-                approval = await self._store.read(approvals.get, ref)
-                gone = ApprovalAnswered(session=session, approval=ref)
-                return [ApprovalAsked(session=session, approval=approval) if approval else gone]
-            case "change":
-                return [ChangeMade(session=session, change=ref)]
-            case "rules":
-                return [RulesChanged(session=session)]
-            case "missed":  # too much at once, or a backup was put in place: everything is told again
-                infos = await self._store.read(sessions.list_sessions)
-                return [SessionChanged(session=info.id, info=info) for info in infos]
-        return await self._follow(kind, session)
-
-    async def _follow(self, kind: str, session: str) -> Sequence[Event]:
-        """Do what another process wishes: read settings or skills again, stop a turn of ours."""
-        if kind == "settings":
-            await self._engine.settings_changed()
-        elif kind == "skills":
-            return [SkillsChanged()]
-        elif kind == "stop" and self._parts.turns_made is not None:
-            await self._parts.turns_made.stop_wished(session)
-        return []

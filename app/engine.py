@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from app.permissions.facade import Rules
     from app.store.database import Store
     from app.toolbox.lookups import Lookups
+    from app.toolbox.own.facade import OwnTools
     from app.toolbox.skills.facade import Skills
 
 log = logging.getLogger(__name__)
@@ -125,6 +126,11 @@ class Engine:
     def lookups(self) -> Lookups:
         """What became of searches for tools: counters, misses, clear."""
         return self._parts.lookups
+
+    @property
+    def own_tools(self) -> OwnTools:
+        """The person's own tools: list, show, check, begin, trust, switch."""
+        return self._parts.own_tools
 
     @property
     def models(self) -> Models:

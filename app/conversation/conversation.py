@@ -15,6 +15,7 @@ from typing import Literal
 import msgspec
 
 from app.conversation.attaching import attached_marks
+from app.conversation.ending import broken_off, no_answer, title_of
 from app.conversation.limits import Tally
 from app.conversation.offering import context_of, prefix_of, preloaded, way_of
 from app.conversation.prefix import Prefix
@@ -33,7 +34,7 @@ from app.events import (
 )
 from app.models.profiles import quirks_of
 from app.platform.ids import new_id
-from app.records import Message, Problem, Queued, Sent, SessionInfo, Stop, TurnOptions, Usage
+from app.records import Message, Problem, Queued, Sent, SessionInfo, TurnOptions
 from app.store import leases, messages, queue, sessions, spend
 
 log = logging.getLogger(__name__)
@@ -42,7 +43,6 @@ LEASE_SECONDS = 30.0
 """A session's owner is taken for dead after so long without a beat; it beats three times as often."""
 BUSY_LOOK_SECONDS = 0.25
 """How often a waiting process looks whether the session is free."""
-TITLE_LENGTH = 60
 
 
 class Conversation:
@@ -119,10 +119,10 @@ class Conversation:
                         return  # what waits is left to the person
                     item, turn = await self._following(), new_id(self.means.clock())
         except BrambleError as error:  # the session could not be taken or given back: the store is in trouble
-            self._tell_end(turn, _no_answer("failed", error.problem))
+            self._tell_end(turn, no_answer("failed", error.problem))
         except asyncio.CancelledError:
             if self._ended is None:  # stopped while it waited for the session
-                self._tell_end(turn, _no_answer("stopped"))
+                self._tell_end(turn, no_answer("stopped"))
             raise
         finally:
             self._leaving = True
@@ -149,12 +149,12 @@ class Conversation:
         except asyncio.CancelledError:
             stopped = not self._lost
             busy = Problem(code="session_busy", fields={"session": self.session})
-            ending = _broken_off("failed", tally, busy) if self._lost else _broken_off("stopped", tally)
+            ending = broken_off("failed", tally, busy) if self._lost else broken_off("stopped", tally)
         except BrambleError as error:
-            ending = _no_answer("failed", error.problem)
+            ending = no_answer("failed", error.problem)
         except Exception as error:
             log.exception("a turn of %s failed", self.session)
-            ending = _no_answer(
+            ending = no_answer(
                 "failed", Problem(code="internal", detail=f"{type(error).__name__}: {error}"[:500])
             )
         ended = await asyncio.shield(self._close(turn, ending))
@@ -201,7 +201,7 @@ class Conversation:
         prefix = await self._prefix(item.text, info, options)
         said = await self._say(item, turn, history, info, prefix, options)
         if said is None:
-            return _no_answer("done")  # the person took it back a moment ago
+            return no_answer("done")  # the person took it back a moment ago
         history.append(said)
         if not Path(info.cwd).is_dir():
             raise BrambleError("no_folder", f"The working folder {info.cwd} is gone.", path=info.cwd)
@@ -390,21 +390,3 @@ class Conversation:
                 self._lost = True
                 self._task.cancel()
                 return
-
-
-def title_of(text: str) -> str:
-    """Return a title from the first words of a message."""
-    line = " ".join(text.split())
-    if len(line) <= TITLE_LENGTH:
-        return line
-    return line[:TITLE_LENGTH].rsplit(" ", 1)[0].rstrip(",;:-") + "…"
-
-
-def _no_answer(stop: Stop, problem: Problem | None = None) -> Ending:
-    return Ending(stop=stop, rounds=0, usage=Usage(), cost=None, problem=problem)
-
-
-def _broken_off(stop: Stop, tally: Tally, problem: Problem | None = None) -> Ending:
-    """Return the ending of a turn that was cut in the middle: what it had used, as far as it is known."""
-    usage = msgspec.structs.replace(tally.usage, exact=False)
-    return Ending(stop=stop, rounds=tally.rounds, usage=usage, cost=None, problem=problem)

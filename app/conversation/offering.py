@@ -32,6 +32,7 @@ def way_of(quirks: Quirks) -> Way:
 
 async def prefix_of(means: Means, session: str, mode: Mode, cwd: str, *, keep: bool) -> Prefix:
     """Return the prefix of a session in this mode: the one it has, else one made now, kept if wished."""
+    await means.look()
     settings = means.settings()
     key = prefixes.key(mode, settings)
     found = await prefixes.stored(means.store, session, key)
@@ -52,6 +53,7 @@ async def prefix_of(means: Means, session: str, mode: Mode, cwd: str, *, keep: b
 
 async def preloaded(means: Means, words: str, mode: Mode) -> Prefix:
     """Return the prefix for a small model: a short prompt and six tools, four of them by the words."""
+    await means.look()
     registry = means.calls.registry
     loadable = registry.loadable(mode)
     fixed = [name for name in PRELOADED if name in loadable]

@@ -80,6 +80,8 @@ class Means(Record):
     rights: Rights
     rules: Rules
     clock: Callable[[], float]
+    look: Callable[[], Awaitable[object]]
+    """Lets the registry have the person's own tools as they are now; before each turn and single call."""
 
 
 class TurnRun:
@@ -209,20 +211,10 @@ class TurnRun:
         verb, subject = self.means.calls.label(call)
         ids = {"session": self.info.id, "turn": self.turn}
         self.means.emit(ToolStarted(message=answer.id, call=call, verb=verb, subject=subject, **ids))
-        asking = Asking(
-            self.means.questions,
-            self.means.rules,
-            self.means.emit,
-            self.policy,
-            call=call.id,
-            tool=call.name,
-            cwd=self.info.cwd,
-            **ids,
-        )
         outcome = await self.means.calls.run(
             call,
             self._scope(),
-            asking,
+            self._asking(call),
             lambda text: self.means.emit(ToolProgressed(call=call.id, text=text, **ids)),
         )
         result = Message(
@@ -263,6 +255,19 @@ class TurnRun:
             )
         )
         return result
+
+    def _asking(self, call: ToolCall) -> Asking:
+        return Asking(
+            self.means.questions,
+            self.means.rules,
+            self.means.emit,
+            self.policy,
+            self.info.id,
+            self.turn,
+            call.id,
+            call.name,
+            self.info.cwd,
+        )
 
     async def _learn(self, result: Message) -> None:
         """Take down what a result says of tools: a loaded one was called, a skill suggests some."""

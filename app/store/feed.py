@@ -8,7 +8,17 @@ from typing import Literal
 from app.record import Record
 
 FeedKind = Literal[
-    "session", "message", "queue", "approval", "change", "settings", "rules", "skills", "stop", "missed"
+    "session",
+    "message",
+    "queue",
+    "approval",
+    "change",
+    "settings",
+    "rules",
+    "skills",
+    "own_tools",
+    "stop",
+    "missed",
 ]
 KEPT = 4096
 """Rows kept. A process that fell further behind gets one row of kind "missed": read everything again."""

@@ -187,11 +187,11 @@ async def test_what_fails_unexpectedly_is_said_and_the_next_turn_works(
     async with bench(tmp_path, says("fine")) as scene:
         session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
 
-        def broken(*_: object) -> str:
+        async def broken(*_: object) -> str:
             raise ZeroDivisionError("a fault of ours")
 
         with monkeypatch.context() as patched:
-            patched.setattr(module, "message_context", broken)
+            patched.setattr(module, "context_of", broken)
             ended = await scene.turn("go", session=session)
         assert ended.problem is not None and ended.problem.code == "internal"
         assert "a fault of ours" in ended.problem.detail

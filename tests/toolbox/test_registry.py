@@ -6,7 +6,11 @@ from typing import Annotated, Any
 
 import pytest
 
+from app.errors import ToolError
+from app.models.request import ToolSchema
 from app.records import Mode
+from app.toolbox.foreign import ForeignTool
+from app.toolbox.here import Here
 from app.toolbox.registry import load_registry, registry_of, tool_of
 from tools import ReadContext, ToolContext, ToolResult, tool
 
@@ -60,12 +64,78 @@ def test_the_folder_is_the_category_and_names_are_in_order() -> None:
         ("chat", ["a_list", "request"]),
     ],
 )
-def test_plan_and_chat_offer_what_reads(mode: Mode, names: list[str]) -> None:
-    assert [schema.name for schema in REGISTRY.offered(mode)] == names
+def test_plan_and_chat_have_what_reads(mode: Mode, names: list[str]) -> None:
+    assert list(REGISTRY.loadable(mode)) == names
+    assert [schema.name for schema in REGISTRY.offered(mode, always=names)] == names
 
 
-def test_only_the_core_can_be_offered() -> None:
-    assert [schema.name for schema in REGISTRY.offered("agent", core_only=True)] == ["run_command"]
+def test_the_core_is_offered_and_the_person_may_pin_and_defer() -> None:
+    def names(**switches: list[str]) -> list[str]:
+        return [schema.name for schema in REGISTRY.offered("agent", **switches)]
+
+    assert names() == ["run_command"]
+    assert names(always=["a_list", "not there"]) == ["a_list", "run_command"]
+    assert names(deferred=["run_command", "request"]) == []
+    assert names(always=["run_command"], deferred=["run_command"]) == ["run_command"]
+    finding = [
+        schema.name for schema in load_registry().offered("agent", deferred=["find_tools", "use_tool"])
+    ]
+    assert {"find_tools", "use_tool"} <= set(finding)
+
+
+def test_tools_of_others_come_and_go() -> None:
+    registry = registry_of([tool_of(run_command, "shell")])
+    before, seen = registry.tools, []
+    registry.subscribe(lambda: seen.append(list(registry.tools)))
+    registry.put("mcp:b", [foreign("b__one"), foreign("run_command")])
+    registry.put("mcp:a", [foreign("a__two"), foreign("b__one")])
+    assert list(registry.tools) == ["a__two", "b__one", "run_command"]
+    assert registry.tools["run_command"].source == "built in"
+    assert [tool.name for tool in registry.clashes] == ["b__one", "run_command"]
+    assert [schema.name for schema in registry.offered("agent")] == ["run_command"]
+    assert list(registry.loadable("chat")) == []
+    registry.drop("mcp:a")
+    registry.drop("mcp:unknown")
+    assert list(registry.tools) == ["b__one", "run_command"] and list(before) == ["run_command"]
+    assert len(seen) == registry.generation == 3
+
+
+def foreign(name: str, **parameters: Any) -> ForeignTool:
+    async def call(here: Here, arguments: dict[str, Any]) -> ToolResult:
+        return ToolResult(repr(arguments))
+
+    schema = ToolSchema(
+        name=name, description="Say it. And more.", parameters=parameters or {"type": "object"}
+    )
+    return ForeignTool(name, "b", "mcp:b", schema, call)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "arguments", "problem"),
+    [
+        ({"type": "object", "required": ["a"]}, "{}", "'a' is a required property"),
+        ({"properties": {"a": {"type": "integer"}}}, '{"a": "x"}', "a: 'x' is not of type 'integer'"),
+        ({"properties": {"a": {"type": "integer"}}}, '{"a": 1}', ""),
+        ({"properties": {"a": {"$ref": "#"}}}, '{"a": {"a": {}}}', ""),
+        ({"$ref": "#"}, "{}", ""),
+        ({"$ref": "https://example.org/schema"}, "{}", ""),
+        ({"type": "no such type"}, '{"a": 1}', ""),
+        ({"properties": {"a": {"pattern": "(x+x+)+y"}}}, '{"a": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}', ""),
+        ({"properties": {"pattern": {"type": "string"}}}, '{"pattern": 1}', "pattern: 1 is not of type"),
+        ({"properties": []}, "[1]", "cannot be read"),
+    ],
+)
+def test_arguments_are_held_against_a_schema_of_others(
+    parameters: dict[str, Any], arguments: str, problem: str
+) -> None:
+    tool = foreign("b__one", **parameters)
+    if not problem:
+        assert isinstance(tool.validate(arguments), dict)
+        return
+    with pytest.raises(ToolError) as refused:
+        tool.validate(arguments)
+    assert refused.value.code == "bad_arguments"
+    assert problem in str(refused.value) and "Schema: {" in str(refused.value)
 
 
 def test_description_and_summary() -> None:

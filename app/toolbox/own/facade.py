@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,13 @@ from app.errors import BrambleError
 from app.events import Event, OwnToolsChanged
 from app.own_tool_records import Described, OwnTool, OwnToolInfo, Problem, Report
 from app.platform import filesystem
+from app.platform.paths import Home
 from app.platform.processes import began_in_tool
 from app.platform.sandbox import seal
 from app.platform.sandbox.confinement import Probe
 from app.toolbox.foreign import Call
 from app.toolbox.here import Here
-from app.toolbox.own import outline, running, start, trust as trusting
+from app.toolbox.own import outline, places, running, start, trust as trusting
 from app.toolbox.own.folder import SUFFIX, Folder, OwnFile, read
 from app.toolbox.own.process import Broken
 from app.toolbox.own.running import LIMITS, Cell, Limits, Work
@@ -39,22 +40,20 @@ class OwnTools:
 
     def __init__(
         self,
-        folder: Path,
-        file: TrustFile,
+        home: Home,
+        registry: Registry,
         *,
         probe: Callable[[], Awaitable[Probe]],
-        taken: Callable[[], Collection[str]],
         environ: Mapping[str, str],
         emit: Callable[[Event], None],
         told: Callable[[], Awaitable[None]],
         clock: Callable[[], float],
         limits: Limits = LIMITS,
     ) -> None:
-        """`taken` gives the names of the tools that are built in; `told` lets other processes look again."""
-        self._folder = Folder(folder)
-        self._file = file
+        """`told` lets other processes look again. The registry gets what is trusted and on."""
+        self._folder = Folder(places.folder(home))
+        self._file = TrustFile(places.trust(home))
         self._probe = probe
-        self._taken = taken
         self._environ = environ
         self._emit = emit
         self._told = told
@@ -62,7 +61,7 @@ class OwnTools:
         self._limits = limits
         self._looking = asyncio.Lock()
         self._entries: tuple[Entry, ...] | None = None
-        self._registry: Registry | None = None
+        self._registry = registry
 
     @property
     def folder(self) -> Path:
@@ -85,11 +84,6 @@ class OwnTools:
                 if before is not None:
                     self._emit(OwnToolsChanged())
             return infos
-
-    def attach(self, registry: Registry) -> None:
-        """Put the tools into this registry, now and whenever they change."""
-        self._registry = registry
-        self._offer()
 
     async def list(self) -> tuple[OwnToolInfo, ...]:
         """Return all files by name, also those that are broken or wait for trust."""
@@ -172,11 +166,14 @@ class OwnTools:
     def _look(self) -> tuple[Entry, ...]:
         return entries(self._folder.files(), self._file.read(), self._taken())
 
+    def _taken(self) -> frozenset[str]:
+        """Return the names of the tools that are built in."""
+        return frozenset(tool.name for tool in self._registry.tools.values() if tool.source == "built in")
+
     def _offer(self) -> None:
         """Let the registry have what is on."""
-        if self._registry is None or self._entries is None:
-            return
-        made = [tool_of(entry, self._call) for entry in self._entries if entry.info.state == "on"]
+        found = self._entries or ()
+        made = [tool_of(entry, self._call) for entry in found if entry.info.state == "on"]
         if made or self._registry.of(SOURCE):
             self._registry.put(SOURCE, made)
 

@@ -17,7 +17,6 @@ from app.platform.locking import locked
 from app.platform.paths import make_private
 from app.record import Record
 
-NAME = "own-tools.json"
 LOCK_SECONDS = 2.0
 KEPT = 10
 """Contents of one name that stay trusted: going back to an earlier one asks nothing."""
@@ -83,7 +82,7 @@ class TrustFile:
     def change(self, change: Callable[[Trust], Trust]) -> Trust:
         """Put `change` of what it says in its place. Raises OSError, TimeoutError too."""
         make_private(self.path.parent)
-        with locked(self.path.with_name(f".{NAME}.lock"), LOCK_SECONDS):
+        with locked(self.path.with_name(f".{self.path.name}.lock"), LOCK_SECONDS):
             before = self._read()
             after = change(before)
             if after != before:
@@ -95,8 +94,8 @@ class TrustFile:
             try:
                 msgspec.json.decode(self.path.read_bytes(), type=Trust)
             except (msgspec.DecodeError, UnicodeDecodeError):
-                self.path.replace(self.path.with_name(f"{NAME}.damaged"))
-        aside = self.path.with_name(f".{NAME}.{os.getpid()}")
+                self.path.replace(self.path.with_name(f"{self.path.name}.damaged"))
+        aside = self.path.with_name(f".{self.path.name}.{os.getpid()}")
         try:
             with open(aside, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
                 file.write(data)

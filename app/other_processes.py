@@ -1,0 +1,92 @@
+"""Turns what other processes of ours changed into events here, and follows their wishes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from app.events import (
+    ApprovalAnswered,
+    ApprovalAsked,
+    ChangeMade,
+    Event,
+    MessageStored,
+    OwnToolsChanged,
+    QueueChanged,
+    RulesChanged,
+    SessionChanged,
+    SkillsChanged,
+)
+from app.store import approvals, messages, queue, sessions
+from app.store.feed import FeedRow
+
+if TYPE_CHECKING:
+    from app.assembly import Parts
+    from app.engine import Engine
+
+
+class News:
+    """Turns what other processes changed into events of ours, and follows their wishes."""
+
+    def __init__(self, engine: Engine, parts: Parts) -> None:
+        self._engine = engine
+        self._parts = parts
+        self._store = parts.store
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def take(self, rows: tuple[FeedRow, ...]) -> None:
+        """Take the rows of one look; the reading happens in a task of its own."""
+        task = asyncio.create_task(self._tell(rows), name="news of other processes")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _tell(self, rows: tuple[FeedRow, ...]) -> None:
+        for kind, session, ref in dict.fromkeys((row.kind, row.session, row.ref) for row in rows):
+            for event in await self._events(kind, session, ref):
+                self._engine.emit(event)
+
+    async def _events(self, kind: str, session: str, ref: str) -> Sequence[Event]:
+        if kind in ("approval", "missed"):
+            await self._parts.questions.look()
+        if kind in ("rules", "missed"):
+            await self._parts.questions.reconsider()
+        match kind:
+            case "session":
+                return [SessionChanged(session=session, info=await self._store.read(sessions.get, session))]
+            case "message":
+                message = await self._store.read(messages.get, ref)
+                return [MessageStored(session=session, message=message)] if message else []
+            case "queue":
+                waiting = await self._store.read(queue.waiting, session)
+                return [QueueChanged(session=session, queued=tuple(waiting))]
+            case "approval":
+                approval = await self._store.read(approvals.get, ref)
+                gone = ApprovalAnswered(session=session, approval=ref)
+                return [ApprovalAsked(session=session, approval=approval) if approval else gone]
+            case "missed":  # too much at once, or a backup was put in place: everything is told again
+                infos = await self._store.read(sessions.list_sessions)
+                return [SessionChanged(session=info.id, info=info) for info in infos]
+        await self._follow(kind, session)
+        return _plain(kind, session, ref)
+
+    async def _follow(self, kind: str, session: str) -> None:
+        """Do what another process wishes: read the settings again, stop a turn of ours."""
+        if kind == "settings":
+            await self._engine.settings_changed()
+        elif kind == "stop" and self._parts.turns_made is not None:
+            await self._parts.turns_made.stop_wished(session)
+
+
+def _plain(kind: str, session: str, ref: str) -> Sequence[Event]:
+    """Return the event of what needs no look into the store."""
+    match kind:
+        case "change":
+            return [ChangeMade(session=session, change=ref)]
+        case "rules":
+            return [RulesChanged(session=session)]
+        case "skills":
+            return [SkillsChanged()]
+        case "own_tools":
+            return [OwnToolsChanged()]
+    return []
