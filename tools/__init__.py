@@ -42,6 +42,13 @@ from tools._finding import (
     FindTools as FindTools,
     ToolTexts as ToolTexts,
 )
+from tools._servers import (
+    ChangeServers as ChangeServers,
+    Need as Need,
+    Offer as Offer,
+    ReadServers as ReadServers,
+    Server as Server,
+)
 from tools._shell import (
     Command as Command,
     CommandResult as CommandResult,
@@ -87,6 +94,7 @@ class ReadContext(NamedTuple):
     skills: ReadSkills | None = None
     """None where there are none, as in the child process of a tool of the person's own."""
     find: FindTools | None = None
+    servers: ReadServers | None = None
 
 
 class ToolContext(NamedTuple):
@@ -98,6 +106,7 @@ class ToolContext(NamedTuple):
     progress: Callable[[str], None] = lambda text: None
     skills: ReadSkills | None = None
     find: FindTools | None = None
+    servers: ChangeServers | None = None
 
 
 class ToolFailed(Exception):

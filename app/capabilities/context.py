@@ -9,6 +9,7 @@ from app.capabilities.files import FileReader, Files, FileWorld
 from app.capabilities.gate import Gate
 from app.capabilities.jobs import Jobs
 from app.capabilities.sandbox import Sandbox
+from app.capabilities.servers import Desk, ServerChanger, ServerReader
 from app.capabilities.shell import JobReader, Shell
 from app.capabilities.skills import SkillFolders, SkillReader
 from app.changes.snapshot import Snapshots
@@ -26,12 +27,15 @@ class Contexts:
         sandbox: Sandbox | None = None,
         snapshots: Snapshots | None = None,
         skills: SkillFolders | None = None,
+        servers: Callable[[], Desk] | None = None,
     ) -> None:
+        """`servers` gives the desk of MCP servers when a call first needs it."""
         self._jobs = jobs
         self._files = files
         self._sandbox = sandbox
         self._snapshots = snapshots
         self._skills = skills
+        self._servers = servers
 
     def make(
         self,
@@ -50,8 +54,14 @@ class Contexts:
         files = FileReader(self._files, gate, cwd)
         skills = SkillReader(self._skills, gate, files, mode=mode, cwd=cwd) if self._skills else None
         if reads:
-            return ReadContext(cwd, files, JobReader(self._jobs, session), progress, skills, find)
+            return ReadContext(
+                cwd, files, JobReader(self._jobs, session), progress, skills, find, self._read(gate)
+            )
         changing = Files(self._files, gate, cwd, session=session, turn=turn, tool=tool)
         around = Around(session, turn, cwd, self._sandbox, self._snapshots)
         shell = Shell(self._jobs, gate, session, cwd, progress, around)
-        return ToolContext(cwd, changing, shell, progress, skills, find)
+        servers = ServerChanger(self._servers, gate, progress) if self._servers else None
+        return ToolContext(cwd, changing, shell, progress, skills, find, servers)
+
+    def _read(self, gate: Gate) -> ServerReader | None:
+        return ServerReader(self._servers, gate) if self._servers else None
