@@ -41,13 +41,18 @@ from app.mcp_records import (
 )
 from app.record import Record as Record
 from app.tool_records import (
+    Caching as Caching,
     ContextPart as ContextPart,
     ContextReport as ContextReport,
+    FixtureFault as FixtureFault,
     FoundTool as FoundTool,
+    LoadedTool as LoadedTool,
     LookupCounts as LookupCounts,
     MissedSearch as MissedSearch,
+    PrefixUse as PrefixUse,
     ToolInfo as ToolInfo,
     ToolLookups as ToolLookups,
+    ToolState as ToolState,
 )
 
 Mode = Literal["agent", "plan", "chat"]

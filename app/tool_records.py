@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from app.record import Record
 
 
 class ContextPart(Record, kw_only=True):
-    """One part of the next request; `exact` when the tokens were counted with the model's own tokenizer or
-    by the provider.
+    """One part of the next request, in the bytes that it adds to the body; `exact` when the provider counted
+    its tokens, else they are an estimate.
+
+    Names: frame (what binds the others), system, catalogue, skills, tools, memory, conversation, files
+    (attached text), now (clock, folder and news of the newest message), tool results.
     """
 
     name: str
@@ -16,8 +21,49 @@ class ContextPart(Record, kw_only=True):
     exact: bool = False
 
 
+Why = Literal["core", "pinned", "words", "found", "called", "joined"]
+
+
+class LoadedTool(Record, kw_only=True):
+    """A tool whose whole schema the next request holds, and why: it is core, the person pinned it, their
+    words chose it (preload), find_tools brought it, it was called, or it joined the list of tools (append).
+    """
+
+    name: str
+    why: Why
+    tokens: int = 0
+    message: str = ""
+    """The id of the message that is the evidence, "" for what is offered."""
+    words: str = ""
+    """What was searched for, or the turn's request."""
+
+
+class PrefixUse(Record, kw_only=True):
+    """How often the requests of a session began anew, and so paid for all again.
+
+    `why`: first, mode, settings, model, joined (append), words (preload).
+    """
+
+    why: str
+    count: int
+
+
+class Caching(Record, kw_only=True):
+    """What the provider counted in all requests of a branch. `cached` of `input` tokens were read from its
+    cache, `written` into it; `money` is what caching saved in US dollars, None where no price is known.
+    """
+
+    requests: int = 0
+    input: int = 0
+    cached: int = 0
+    written: int = 0
+    money: float | None = None
+
+
 class ContextReport(Record, kw_only=True):
-    """The next request as it would be sent now."""
+    """The next request as it would be sent now. The parts add up, in bytes to the body and in tokens to
+    `total_tokens`.
+    """
 
     parts: tuple[ContextPart, ...]
     total_tokens: int
@@ -25,6 +71,18 @@ class ContextReport(Record, kw_only=True):
     tools: tuple[str, ...]
     body: str = ""
     """The request body as JSON text."""
+    counted: int = 0
+    """Tokens of the next request that the provider has counted already, in the last one and its answer."""
+    loaded: tuple[LoadedTool, ...] = ()
+    loadable: int = 0
+    """Tools that can be loaded beyond those."""
+    caching: Caching = Caching()
+    prefixes: tuple[PrefixUse, ...] = ()
+    anew: bool = False
+    """The next request would begin otherwise than those before."""
+
+
+ToolState = Literal["always", "needed"]
 
 
 class ToolInfo(Record, kw_only=True):
@@ -36,6 +94,24 @@ class ToolInfo(Record, kw_only=True):
     core: bool
     read_only: bool
     source: str
+    tokens: int = 0
+    """About what its schema costs in each request that carries it."""
+    state: ToolState = "needed"
+    """Sent with every request, or loaded when it is needed."""
+    fixed: bool = False
+    """It leads to all others, so the person cannot defer it."""
+
+
+class FixtureFault(Record, kw_only=True):
+    """An entry of a file of tools that was left out or changed. `entry` counts from 1, 0 = the whole file.
+
+    `code`: no_object, no_server, no_name, same_name, too_many, clash, schema_broken, schema_large.
+    """
+
+    entry: int
+    server: str
+    name: str
+    code: str
 
 
 class FoundTool(Record, kw_only=True):
