@@ -53,7 +53,9 @@ def walls(found: Probe) -> Iterator[tuple[list[str], tuple[int, ...]]]:
     if found.layer == "none":
         yield [], ()
         return
-    rules = landlock.handed(landlock.room(found.abi, places()))
+    rules = landlock.handed(
+        landlock.room(found.abi, places(), () if getattr(sys, "frozen", False) else (str(_ROOT),))
+    )
     try:
         yield [*landlock.launcher(), str(rules)], (rules,)
     finally:

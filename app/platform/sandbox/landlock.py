@@ -86,9 +86,13 @@ def scopes(run: Confinement) -> bytes:
     return _packed((run.abi, 0, 0, 1), (), ())
 
 
-def room(abi: int, readable: Iterable[str]) -> bytes:
-    """Return the rules of a program that may read and start what is named, and nothing else at all."""
-    paths = [(_READ | _EXECUTE | _LIST, path) for path in readable]
+def room(abi: int, readable: Iterable[str], listed: Iterable[str] = ()) -> bytes:
+    """Return the rules of a program that may read and start what is named, and nothing else at all.
+
+    `listed` are folders in which it also sees names: Python looks for modules so.
+    """
+    paths = [(_LIST, path) for path in listed]
+    paths += [(_READ | _EXECUTE | _LIST, path) for path in readable]
     paths += [(_READ | _WRITE, path) for path in _DEVICES[:1]] + [(_READ, path) for path in _DEVICES[3:5]]
     scopes = 3 if abi >= SCOPES else 0
     return _packed((abi, _ALL.get(abi, _ALL_NOW), 0 if abi < 4 else 3, scopes), (_UNIX, *_NETWORKS), paths)
