@@ -34,6 +34,8 @@ COMMANDS = (
     Slash("drop", L("NUMBER"), L("take out what waits")),
     Slash("context", "", L("show what the next request holds")),
     Slash("tools", "", L("show the tools")),
+    Slash("skill", "", L("save what we just did as a skill")),
+    Slash("skills", "", L("show the skills")),
     Slash("quit", "", L("leave; the conversation is kept")),
 )
 

@@ -27,6 +27,8 @@ from ui.terminal.typing_in import PipedLines, Prompt, Router, Source
 from ui.words import _, mode_text
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from app.engine import Engine
 
 RECENT = 12
@@ -141,6 +143,7 @@ class Talk:
         helpers = [asyncio.create_task(self._router.run()), asyncio.create_task(asker.run())]
         try:
             with interrupts(self.interrupt):
+                await self._ask_skills()
                 while not self.leaving:
                     line = await self._router.lines.get()
                     if line is None:
@@ -154,6 +157,33 @@ class Talk:
                 helper.cancel()
             await asyncio.gather(*helpers, *self._tasks, return_exceptions=True)
         return self._exit()
+
+    async def next_line(self) -> str | None:
+        """Return the next line that the person types, None when nobody types any more."""
+        line = await self._router.lines.get()
+        if line is None:
+            self._router.lines.put_nowait(None)  # the loop ends by it too
+        return line
+
+    def away(self) -> AbstractContextManager[None]:
+        """Leave the terminal to another program meanwhile."""
+        return self._router.away()
+
+    async def _ask_skills(self) -> None:
+        """Ask about the skills of a project that the person was not asked about; a pipe is only told."""
+        from app.errors import BrambleError
+        from ui.terminal.skill_asking import ask_project, tell_project
+
+        if self.options.attended:
+            try:
+                line = await ask_project(self.terminal, self.engine, self.info.cwd, self.next_line)
+            except BrambleError as error:
+                say(self.terminal, error.problem)
+                return
+            if line:
+                await self._line(line)
+        elif found := await self.engine.skills.waiting(self.info.cwd):
+            tell_project(self.terminal, found)
 
     async def _line(self, line: str) -> None:
         from app.errors import BrambleError

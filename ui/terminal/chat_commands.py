@@ -205,6 +205,21 @@ async def _tools(talk: Talk, argument: str) -> None:
     write_table(talk.terminal.out, [[tool.name, tool.summary] for tool in talk.engine.tools()])
 
 
+async def _skills(talk: Talk, argument: str) -> None:
+    from ui.skill_words import place_text, state_of
+
+    found = await talk.engine.skills.list(talk.info.cwd)
+    rows = [[one.name, place_text(one.source), state_of(one), one.description] for one in found]
+    write_table(talk.terminal.out, rows)
+    talk.terminal.note(_("To read one: bramble skills show NAME"))
+
+
+async def _skill(talk: Talk, argument: str) -> None:
+    from ui.terminal.skill_asking import save_as_skill
+
+    await save_as_skill(talk.terminal, talk.engine, talk.info.id, talk.next_line, talk.away)
+
+
 async def _quit(talk: Talk, argument: str) -> None:
     talk.leaving = True
 
@@ -228,5 +243,7 @@ COMMANDS: dict[str, Callable[[Talk, str], Awaitable[None]]] = {
     "drop": _drop,
     "context": _context,
     "tools": _tools,
+    "skill": _skill,
+    "skills": _skills,
     "quit": _quit,
 }

@@ -6,27 +6,24 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ui.skill_words import place_text, state_of
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line
 from ui.terminal.commands import cwd_option, json_option
 from ui.terminal.output import Terminal
 from ui.terminal.session import run, working_folder
+from ui.terminal.skill_asking import tell_project
 from ui.terminal.table import write_table
 from ui.words import _
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.skill_records import ProjectSkills
 
 
 @click.group()
 def skills() -> None:
-    """List skills, read one, check a folder, find one."""
-
-
-def place_text(source: str) -> str:
-    """Return whose a skill is."""
-    words = {"bundled": _("Bramble's"), "person": _("yours"), "project": _("the project's")}
-    return words.get(source, source)
+    """List skills, read one, check a folder, find one, agree to those of a project."""
 
 
 @skills.command("list")
@@ -42,11 +39,7 @@ def list_skills(terminal: Terminal, cwd: str | None) -> int:
         if terminal.json_wanted:
             terminal.json(list(found))
             return exits.DONE
-        rows = []
-        for one in found:
-            broken = not one.loaded or bool(one.problems)
-            state = state_text(loaded=one.loaded, broken=broken, on=one.enabled, hidden=bool(one.hidden_by))
-            rows.append([one.name, place_text(one.source), state, one.description])
+        rows = [[one.name, place_text(one.source), state_of(one), one.description] for one in found]
         if rows:
             write_table(terminal.out, rows, [_("name"), _("whose"), "", _("what for")])
         else:
@@ -56,20 +49,12 @@ def list_skills(terminal: Terminal, cwd: str | None) -> int:
                 terminal.note(
                     _problem_line(one.folder, one.problems[0].line, one.problems[0].message), "caution"
                 )
+        project = await engine.skills.project(folder)
+        if project is not None and project.state != "agreed":
+            tell_project(terminal, project)
         return exits.DONE
 
     return run(terminal, work)
-
-
-def state_text(*, loaded: bool, broken: bool, on: bool, hidden: bool) -> str:
-    """Return what a person should know of a skill at a glance, "" where all is well."""
-    if hidden:
-        return _("hidden")
-    if not loaded:
-        return _("broken")
-    if not on:
-        return _("off")
-    return _("has a fault") if broken else ""
 
 
 def _problem_line(path: str, line: int, message: str) -> str:
@@ -167,3 +152,48 @@ def find(terminal: Terminal, query: tuple[str, ...], cwd: str | None) -> int:
         return exits.DONE
 
     return run(terminal, work, {"skills": []})
+
+
+@skills.command()
+@click.argument("path", required=False)
+@json_option
+@click.pass_obj
+def agree(terminal: Terminal, path: str | None) -> int:
+    """Let the skills of a project be used, those that it has now; when they change you are asked again."""
+    return _answer(terminal, path, agreed=True)
+
+
+@skills.command()
+@click.argument("path", required=False)
+@json_option
+@click.pass_obj
+def refuse(terminal: Terminal, path: str | None) -> int:
+    """Leave the skills of a project out, also after you agreed to them."""
+    return _answer(terminal, path, agreed=False)
+
+
+def _answer(terminal: Terminal, path: str | None, *, agreed: bool) -> int:
+    folder = working_folder(path)
+
+    async def work(engine: Engine) -> int:
+        if agreed:
+            found = await engine.skills.agree(folder)
+        else:
+            found = await engine.skills.refuse(folder)
+        if terminal.json_wanted:
+            terminal.json(_project_fields(found))
+            return exits.DONE
+        for skill in found.skills:
+            terminal.out.line(one_line(f"{skill.name}: {skill.description}", terminal.out.width))
+        if agreed:
+            terminal.note(_("These skills are used from now on, until their files change."), "good")
+        else:
+            terminal.note(_("The skills of this project are left out."))
+        return exits.DONE
+
+    return run(terminal, work)
+
+
+def _project_fields(found: ProjectSkills) -> dict[str, object]:
+    names = [skill.name for skill in found.skills]
+    return {"project": found.project, "state": found.state, "skills": names}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def all_acts(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
     """Return the acts of the window, in the order of the palette."""
-    return (*_talking(life, rest, do), *_keeping(do), *_going(life, do), *_looking(life))
+    return (*_talking(life, rest, do), *_keeping(rest, do), *_going(life, rest, do), *_looking(life))
 
 
 def _talking(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
@@ -37,18 +37,26 @@ def _talking(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
     )
 
 
-def _keeping(do: Deeds) -> tuple[Act, ...]:
+def _keeping(rest: Furniture, do: Deeds) -> tuple[Act, ...]:
     """What is done with a conversation as a whole."""
     talk = _("Conversation")
     return (
         Act("rename", talk, _("Rename this conversation"), do.rename, "F2", "pencil"),
         Act("pin", talk, _("Pin or unpin this conversation"), do.pin, "Ctrl+Shift+P", "pin"),
+        Act(
+            "skill",
+            talk,
+            _("Save what we just did as a skill"),
+            lambda: rest.toolbox.save_as_skill(),
+            "",
+            "lightbulb",
+        ),
         Act("export", talk, _("Export this conversation"), do.export_shown, "Ctrl+Shift+E", "download"),
         Act("delete", talk, _("Delete this conversation"), do.delete, "Ctrl+Shift+Backspace", "trash-2"),
     )
 
 
-def _going(life: Life, do: Deeds) -> tuple[Act, ...]:
+def _going(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
     """Where one can go, and out."""
     go, show = _("Go to"), life.window.show_page
     return (
@@ -68,6 +76,7 @@ def _going(life: Life, do: Deeds) -> tuple[Act, ...]:
             "Ctrl+4",
             "shield-check",
         ),
+        Act("skills", go, _("Skills"), lambda: rest.toolbox.show("skills"), "", "lightbulb"),
         Act("tools", go, _("Tools"), lambda: show("tools"), "Ctrl+5", "wrench"),
         Act("settings", go, _("Settings"), lambda: show("settings"), "Ctrl+,", "settings"),
         Act("keys", go, _("Keys and commands"), lambda: show("keys"), "F1", "keyboard", ("Ctrl+/",)),

@@ -148,6 +148,7 @@ class Furniture(QObject):
             self.toast,
             self.first_run,
             self.back,
+            self.toolbox.bar,
         ):
             if part is not None:
                 part.set_theme(theme)

@@ -37,6 +37,8 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
         "queue": lambda: life.outbox.queue(argument) if argument else _queued(rest),
         "context": do.show_context,
         "tools": lambda: life.window.show_page("tools"),
+        "skills": lambda: rest.toolbox.show("skills"),
+        "skill": rest.toolbox.save_as_skill,
         "edit": lambda: _queued(rest),
         "drop": lambda: _queued(rest),
         "quit": life.window.close,

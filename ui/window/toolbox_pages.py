@@ -9,12 +9,15 @@ from PySide6.QtCore import QObject
 from app.events import Event
 from app.settings import Settings
 from ui.language import _
+from ui.window.remedies import open_folder
+from ui.window.skills_bar import SkillsBar
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from ui.window.furniture import Furniture
     from ui.window.life import Life
+    from ui.window.pages.skills import SkillsPage
     from ui.window.pages.toolbox import TabPlace, ToolboxPage
 
 
@@ -27,12 +30,22 @@ class ToolboxPages(QObject):
         super().__init__()
         self._life, self._rest, self._window = life, rest, life.window
         self.page: ToolboxPage | None = None
+        self.skills: SkillsPage | None = None
         self._window.add_page("tools", self._make)
+        self.bar = SkillsBar(life.bridge, self._window.theme, life.conversation.folder)
+        self.bar.said.connect(rest.toast.say)
+        self.bar.look_asked.connect(self._look_at_project)
+        self._window.chat.above.addWidget(self.bar)
+        life.conversation.changed.connect(self._follow)
+        self.bar.follow()
 
     def _tabs(self) -> tuple[TabPlace, ...]:
         from ui.window.pages.toolbox import TabPlace
 
-        return (TabPlace("tools", _("Tools"), self._make_tools),)
+        return (
+            TabPlace("tools", _("Tools"), self._make_tools),
+            TabPlace("skills", _("Skills"), self._make_skills),
+        )
 
     def show(self, tab: str = "") -> QWidget:
         """Bring the page to the front, with a tab where one is named; return what it shows."""
@@ -43,6 +56,8 @@ class ToolboxPages(QObject):
         """Hand an event of any conversation to the tabs that were made."""
         if self.page is not None:
             self.page.apply(event)
+        if not event.session or event.session == self._life.conversation.session:
+            self.bar.apply(event)
 
     def take_settings(self, settings: Settings) -> None:
         """Show these settings where they are shown."""
@@ -62,3 +77,43 @@ class ToolboxPages(QObject):
         from ui.window.pages.tools import ToolsPage
 
         return ToolsPage(self._life.bridge, self._window.theme)
+
+    def _make_skills(self) -> QWidget:
+        from ui.window.pages.skills import SkillsPage
+
+        conversation = self._life.conversation
+        page = self.skills = SkillsPage(
+            self._life.bridge, self._window.theme, lambda: (conversation.folder(), conversation.session)
+        )
+        page.said.connect(self._rest.toast.say)
+        page.folder_asked.connect(open_folder)
+        page.worded.connect(self._let_word)
+        return page
+
+    # --- skills --------------------------------------------------------------------------------------------
+
+    def save_as_skill(self) -> None:
+        """Open the editor of skills with what the shown conversation did."""
+        if not self._life.conversation.session:
+            self._rest.toast.say(_("Nothing was said in this conversation yet."))
+            return
+        self.show("skills")
+        if self.skills is not None:
+            self.skills.draft()
+
+    def _look_at_project(self) -> None:
+        self.show("skills")
+        if self.skills is not None:
+            self.skills.show_project()
+
+    def _follow(self) -> None:
+        """Another conversation or folder is shown."""
+        self.bar.follow()
+        if self.skills is not None:
+            self.skills.read()
+
+    def _let_word(self, name: str) -> None:
+        """Put a message into the field that asks the model for the skill; the person sends it."""
+        words = _("Use the skill write-a-skill: make a skill named {name} of what we just did.")
+        self._life.window.chat.composer.editor.replace(words.replace("{name}", name or "…"))
+        self._rest.deeds.write()
