@@ -303,6 +303,7 @@ class Parts:
             settings=lambda: engine.settings,
             resolve=self.models.resolve,
             preview=self.models.preview,
+            price=self.models.price,
             used=self.models.used,
             stopped=self._stopped,
             rights=Rights(self.book, own_folders(engine.home), lambda: engine.settings.free_reading),

@@ -11,7 +11,11 @@ from app.conversation import news as told, prefix as prefixes
 from app.conversation.prefix import Prefix
 from app.conversation.prompt import message_context, system_prompt
 from app.models.profile import Quirks
+from app.models.request import ToolSchema
 from app.records import Message, Mode
+from app.store import kept
+from app.store.columns import pack, unpack
+from app.toolbox.activation import Evidence
 from app.toolbox.call import Way
 
 if TYPE_CHECKING:
@@ -61,6 +65,26 @@ async def preloaded(means: Means, words: str, mode: Mode) -> Prefix:
     chosen = dict.fromkeys([*fixed, *fitting])
     tools = tuple(loadable[name].schema for name in sorted([*chosen][:PRELOADED_IN_ALL]))
     return Prefix(base=system_prompt("small"), tools=tools)
+
+
+async def joined(
+    means: Means, session: str, mode: Mode, prefix: Prefix, evidence: Evidence, *, keep: bool
+) -> tuple[ToolSchema, ...]:
+    """Return the found tools that join the list of tools (`append`), in the order of their first evidence.
+
+    They are kept with the session as they were when they joined, so that one stays the same when its server
+    changes or leaves.
+    """
+    key = f"appended {mode}"
+    stored = await means.store.read(kept.get, session, key)
+    there = {} if stored is None else unpack(stored, dict[str, ToolSchema])
+    names = [name for name in evidence.names() if name not in prefix.offered]
+    loadable = means.calls.registry.loadable(mode, prefix.offered)
+    fresh = {name: loadable[name].schema for name in names if name in loadable and name not in there}
+    if fresh and keep:
+        await means.store.write(kept.put, session, key, pack({**there, **fresh}))
+    there = {**there, **fresh}
+    return tuple(there[name] for name in names if name in there)
 
 
 async def context_of(

@@ -15,7 +15,7 @@ from app.conversation.answer import Answer
 from app.conversation.attaching import attached_marks
 from app.conversation.fence import Surroundings, for_model
 from app.conversation.limits import Tally
-from app.conversation.offering import way_of
+from app.conversation.offering import joined, way_of
 from app.conversation.prefix import Prefix
 from app.conversation.repair import result_of
 from app.conversation.turn import ToolChoice
@@ -44,10 +44,10 @@ from app.records import (
     SessionInfo,
     ToolCall,
     TurnOptions,
+    Usage,
 )
 from app.settings import Settings
-from app.store import kept, messages, queue, spend
-from app.store.columns import pack, unpack
+from app.store import messages, queue, spend
 from app.store.database import Store
 from app.toolbox.activation import Evidence
 from app.toolbox.bridge import BRIDGE, shown
@@ -73,6 +73,8 @@ class Means(Record):
     """PROFILE/MODEL to its profile and the model. Raises ModelError (no_model, no_profile)."""
     preview: Callable[[str], Awaitable[tuple[Profile, str]]]
     """The same without its key and without starting anything; a nameless model where none is set."""
+    price: Callable[[str, Usage], float | None]
+    """US dollars for a usage of PROFILE/MODEL, None where no price is known."""
     used: Callable[[str, str], None]
     """Called with profile and model whenever a piece of an answer comes."""
     stopped: Callable[[str], Awaitable[None]]
@@ -108,8 +110,6 @@ class TurnRun:
         self.way = way_of(self.quirks)
         self.prefix = prefix
         self.evidence = Evidence()
-        self.appended: dict[str, ToolSchema] | None = None
-        """Schemas that joined the tools of this session, where they do; None while it was not looked."""
         self.favour: frozenset[str] = frozenset()
         self.last_id = head
         self.spent_before = spent_before
@@ -185,24 +185,11 @@ class TurnRun:
                 yield event
 
     async def _tools(self) -> tuple[ToolSchema, ...]:
-        """Return the tools of the next request: those of the prefix, then the found ones where they join it,
-        in the order of their first evidence. What joined stays, also when its server is gone.
-        """
+        """Return the tools of the next request: those of the prefix, then those that join it."""
         if self.way != "append":
             return self.prefix.tools
-        names = [name for name in self.evidence.names() if name not in self.prefix.offered]
-        key, store = f"appended {self.mode}", self.means.store
-        if self.appended is None:
-            found = await store.read(kept.get, self.info.id, key)
-            self.appended = {} if found is None else unpack(found, dict[str, ToolSchema])
-        loadable = self.means.calls.registry.loadable(self.mode, self.prefix.offered)
-        fresh = {
-            name: loadable[name].schema for name in names if name in loadable and name not in self.appended
-        }
-        if fresh:
-            self.appended |= fresh
-            await store.write(kept.put, self.info.id, key, pack(self.appended))
-        return (*self.prefix.tools, *(self.appended[name] for name in names if name in self.appended))
+        more = await joined(self.means, self.info.id, self.mode, self.prefix, self.evidence, keep=True)
+        return (*self.prefix.tools, *more)
 
     async def run_call(self, answer: Message, call: ToolCall) -> Message:
         """Run one call, store and show its result; one of use_tool as that of the tool it names."""

@@ -6,28 +6,19 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
-
 from app.capabilities.asking import Asking
 from app.capabilities.gate import Judged, Stance
 from app.conversation.conversation import Conversation
-from app.conversation.fence import Surroundings, for_model
-from app.conversation.offering import context_of, prefix_of, preloaded, way_of
+from app.conversation.fence import Surroundings
 from app.conversation.repair import repaired
 from app.conversation.turn_run import Means
 from app.errors import BrambleError
 from app.events import QueueChanged, ToolFinished
-from app.models import tokens
-from app.models.client import body
-from app.models.profiles import quirks_of
-from app.models.request import ModelRequest
 from app.permissions.policy import Policy
 from app.platform.ids import new_id
 from app.records import (
-    ContextPart,
     ContextReport,
     Decision,
-    Message,
     Mode,
     Queued,
     ToolCall,
@@ -180,67 +171,6 @@ class Turns:
 
     async def context(self, *, session: str, prompt: str, mode: Mode | None, cwd: str) -> ContextReport:
         """Return the next request of a session (or of a new one) as it would be sent now, part by part."""
-        store, settings, now = self.means.store, self.means.settings(), self.means.clock()
-        info = await store.read(sessions.get, session) if session else None
-        if session and info is None:
-            raise BrambleError("no_session", f"There is no conversation {session}.", session=session)
-        mode = mode or (info.mode if info else settings.mode)
-        profile, model = await self.means.preview(info.model if info else "")
-        history = repaired(await store.read(messages.branch, session)) if info else []
-        folder = info.cwd if info else cwd
-        if way_of(quirks_of(profile, model)) == "preload":
-            prefix = await preloaded(self.means, prompt, mode)
-        else:
-            prefix = await prefix_of(self.means, session, mode, folder, keep=False)
-        context, _ = await context_of(self.means, prefix, history, prompt, mode, folder, now)
-        newest = Message(
-            id=new_id(now),
-            session=session,
-            parent=None,
-            turn="",
-            role="user",
-            created=now,
-            text=prompt,
-            context=context,
-        )
-        request = ModelRequest(
-            profile=profile,
-            model=model,
-            system=prefix.system,
-            tools=prefix.tools,
-            messages=for_model((*history, newest)),
-            session=session,
-        )
-        return report(request, self.means.client.windows.of(profile, model))
+        from app.conversation.inspector import inspect
 
-
-def report(request: ModelRequest, window: int) -> ContextReport:
-    """Take a request apart by what each part adds to its body; what binds the parts together is named too,
-    so that they add up.
-    """
-    whole = body(request)
-    bare = body(msgspec.structs.replace(request, system="", tools=(), messages=()))
-    sizes = {
-        "frame": len(bare),
-        "system": len(body(msgspec.structs.replace(request, tools=(), messages=()))) - len(bare),
-    }
-    with_tools = len(body(msgspec.structs.replace(request, messages=())))
-    sizes["tools"] = with_tools - sizes["system"] - len(bare)
-    talk = tuple(message for message in request.messages if message.role != "tool")
-    sizes["conversation"] = len(body(msgspec.structs.replace(request, messages=talk))) - with_tools
-    sizes["tool results"] = len(whole) - with_tools - sizes["conversation"]
-    text = whole.decode()
-    total = tokens.estimate(text)
-    parts, left = [], total
-    for name, size in sizes.items():
-        share = round(total * size / len(whole))
-        parts.append(ContextPart(name=name, tokens=share, bytes=size))
-        left -= share
-    parts[0] = msgspec.structs.replace(parts[0], tokens=parts[0].tokens + left)
-    return ContextReport(
-        parts=tuple(parts),
-        total_tokens=total,
-        window=window,
-        tools=tuple(tool.name for tool in request.tools),
-        body=text,
-    )
+        return await inspect(self.means, session=session, prompt=prompt, mode=mode, cwd=cwd)

@@ -18,7 +18,7 @@ from app.models.connections import load_all
 from app.models.profile import Profile
 from app.models.profiles import Own, environment_key, load_profile, offered, profile_names
 from app.platform.paths import Home
-from app.records import LocalServer, ModelInfo, ProfileInfo, WeightsInfo
+from app.records import LocalServer, ModelInfo, ProfileInfo, Usage, WeightsInfo
 from app.settings import Settings
 from app.store.secrets import Secrets
 
@@ -126,6 +126,13 @@ class Models:
         """
         wanted = await self.current(name)
         return self.named(wanted) if wanted else (load_profile("custom", self._own, self._environ), "")
+
+    def price(self, name: str, usage: Usage) -> float | None:
+        """Return US dollars for what a PROFILE/MODEL was used, None where no price is known."""
+        try:
+            return catalogue.cost(*self.named(name), usage)
+        except ModelError:  # the profile is gone
+            return None
 
     async def list(self) -> tuple[ModelInfo, ...]:
         """Return every model that can be picked, with the reason where one is not ready."""

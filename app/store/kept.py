@@ -18,3 +18,9 @@ def put(db: sqlite3.Connection, session: str, key: str, value: bytes) -> None:
         "ON CONFLICT(session, key) DO UPDATE SET value = excluded.value",
         (key, value, session),
     )
+
+
+def keys(db: sqlite3.Connection, session: str) -> list[str]:
+    """Return the keys of what a session keeps."""
+    rows = db.execute("SELECT key FROM kept WHERE session = ? ORDER BY key", (session,))
+    return [str(row[0]) for row in rows]

@@ -58,7 +58,9 @@ def fixture_of(rows: Iterable[Any]) -> Fixture:
         made = definition_of(row)
         servers.setdefault(row["server"], {})[made.tool] = (number, made)
         faults += [_named(number, row, note) for note in made.notes if note != "description_cut"]
-    return Fixture({f"mcp:{server}": _tools(server, found) for server, found in servers.items()}, tuple(faults))
+    return Fixture(
+        {f"mcp:{server}": _tools(server, found) for server, found in servers.items()}, tuple(faults)
+    )
 
 
 def put(registry: Registry, fixture: Fixture) -> tuple[FixtureFault, ...]:
@@ -91,7 +93,10 @@ def _fault(row: Any, servers: Mapping[str, Mapping[str, object]]) -> str:
 def _named(number: int, row: Any, code: str) -> FixtureFault:
     given = row if isinstance(row, dict) else {}
     return FixtureFault(
-        entry=number, server=str(given.get("server", ""))[:80], name=str(given.get("name", ""))[:80], code=code
+        entry=number,
+        server=str(given.get("server", ""))[:80],
+        name=str(given.get("name", ""))[:80],
+        code=code,
     )
 
 
