@@ -7,6 +7,7 @@ the fields it names ({path}, {profile}, {host}, {seconds}, ...) are there.
 from __future__ import annotations
 
 from ui.language import later as L
+from ui.own_tool_words import OWN_TOOLS
 from ui.problem import Row
 from ui.server_problems import SERVERS
 from ui.trust_problems import TRUST
@@ -32,6 +33,7 @@ ACTIONS: dict[str, str] = {
 PROBLEMS: dict[str, Row] = {
     **TRUST,
     **SERVERS,
+    **OWN_TOOLS,
     # --- models and sign-in
     "no_model": Row(
         L("No model is chosen yet."),

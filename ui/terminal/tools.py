@@ -27,12 +27,17 @@ def tools() -> None:
 
 
 @tools.command("list")
+@click.option("--own", is_flag=True, help="Only your own one-file tools, also those that are not on.")
 @json_option
 @click.pass_obj
-def list_tools(terminal: Terminal) -> int:
+def list_tools(terminal: Terminal, own: bool) -> int:
     """List all tools."""
+    from ui.terminal import own_tools
 
     async def work(engine: Engine) -> int:
+        if own:
+            return await own_tools.show_list(terminal, engine)
+        await engine.own_tools.list()
         found = engine.tools()
         if terminal.json_wanted:
             terminal.json(list(found))
@@ -42,6 +47,7 @@ def list_tools(terminal: Terminal) -> int:
                 for tool in found
             ]
             write_table(terminal.out, rows, [_("name"), _("category"), "", _("what it does")])
+            await own_tools.remind(terminal, engine)
         return exits.DONE
 
     return run(terminal, work)
@@ -68,6 +74,8 @@ def find_tools(
     rows = None if catalogue is None else finding.read_catalogue(catalogue)
 
     async def work(engine: Engine) -> int:
+        if rows is None:
+            await engine.own_tools.list()
         find = engine.tool_finder(rows)
         if jsonl:
             return await finding.answer_queries(find, terminal, explain=explain)
@@ -88,6 +96,90 @@ def misses(terminal: Terminal, clear: bool) -> int:
         return await (lines.clear if clear else lines.show)(engine, terminal)
 
     return run(terminal, work)
+
+
+@tools.command()
+@click.argument("name")
+@json_option
+@click.pass_obj
+def new(terminal: Terminal, name: str) -> int:
+    """Begin a one-file tool of your own: write one that works, for you to change."""
+    from ui.terminal import own_tools
+
+    return run(terminal, lambda engine: own_tools.new(terminal, engine, name), {"ok": False, "problems": []})
+
+
+@tools.command()
+@click.argument("path", metavar="PATH")
+@json_option
+@click.pass_obj
+def check(terminal: Terminal, path: str) -> int:
+    """Hold a one-file tool against the contract, and name each fault with its line."""
+    from ui.terminal import own_tools
+
+    return run(
+        terminal, lambda engine: own_tools.check(terminal, engine, path), {"ok": False, "problems": []}
+    )
+
+
+@tools.command()
+@click.argument("name")
+@json_option
+@click.pass_obj
+def show(terminal: Terminal, name: str) -> int:
+    """Show a tool of your own: how it stands, and its source."""
+    from ui.terminal import own_tools
+
+    return run(terminal, lambda engine: own_tools.show(terminal, engine, name))
+
+
+@tools.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Trust it as it is without being asked.")
+@json_option
+@click.pass_obj
+def trust(terminal: Terminal, name: str, yes: bool) -> int:
+    """Let models call a tool of your own, exactly as its file is now."""
+    from ui.terminal import own_tools
+
+    return run(
+        terminal,
+        lambda engine: own_tools.trust(terminal, engine, name, yes=yes),
+        {"ok": False, "name": name, "hash": ""},
+    )
+
+
+@tools.command()
+@click.argument("name")
+@json_option
+@click.pass_obj
+def forget(terminal: Terminal, name: str) -> int:
+    """Trust a tool of your own no longer. Its file stays."""
+    from ui.terminal import own_tools
+
+    return run(terminal, lambda engine: own_tools.forget(terminal, engine, name), {"ok": False, "name": name})
+
+
+@tools.command()
+@click.argument("name")
+@json_option
+@click.pass_obj
+def on(terminal: Terminal, name: str) -> int:
+    """Offer a tool of your own that you trust to models again."""
+    from ui.terminal import own_tools
+
+    return run(terminal, lambda engine: own_tools.switch(terminal, engine, name, on=True), {"ok": False})
+
+
+@tools.command()
+@click.argument("name")
+@json_option
+@click.pass_obj
+def off(terminal: Terminal, name: str) -> int:
+    """Offer a tool of your own no longer; it stays trusted."""
+    from ui.terminal import own_tools
+
+    return run(terminal, lambda engine: own_tools.switch(terminal, engine, name, on=False), {"ok": False})
 
 
 @tools.command("call")

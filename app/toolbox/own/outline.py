@@ -14,6 +14,7 @@ from app.toolbox.contract import check_source
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
 LARGEST = 256 * 1024
 """Bytes of a tool's file."""
+_NAMING = "small letters a to z, digits and underscores, 64 at most, a letter first, no word of Python"
 _EXAMPLES = 2
 
 
@@ -53,9 +54,7 @@ def text_of(data: bytes) -> tuple[str, tuple[Problem, ...]]:
 
 def outline(source: str, name: str) -> Outline:
     """Return what can be read of a tool's source, with all that is wrong with it by its lines."""
-    if not is_name(name):
-        words = "small letters a to z, digits and underscores, 64 at most, a letter first, no word of Python"
-        return Outline(problems=(_problem(1, f"A tool cannot be named {name[:80]!a}: {words}."),))
+    named = () if is_name(name) else (_problem(1, f"A tool cannot be named {name[:80]!a}: {_NAMING}."),)
     try:
         faults = check_source(source, name)
         found = _function(ast.parse(source), name)
@@ -63,7 +62,9 @@ def outline(source: str, name: str) -> Outline:
         found = None
     except (RecursionError, MemoryError):
         return Outline(problems=(_problem(1, "The file is nested too deeply."),))
-    problems = [_problem(fault.line, _sentence(fault.message)) for fault in faults]
+    shape = f"the module must hold one async function {name} "
+    said = [fault for fault in faults if not named or not fault.message.startswith(shape)]
+    problems = [*named, *(_problem(fault.line, _sentence(fault.message)) for fault in said)]
     if found is None:
         return Outline(problems=tuple(problems))
     mark = _mark(found)

@@ -1,0 +1,173 @@
+"""The person's own tools at the terminal: begin one, check one, look at it, trust it, switch it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ui.own_tool_words import consequence, nature, problem_line, question, state_text
+from ui.terminal import exits
+from ui.terminal.clean import clean, one_line
+from ui.terminal.effects import file_lines
+from ui.terminal.session import Trouble, attended, only_by_a_person
+from ui.terminal.table import write_table
+from ui.words import _
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.own_tool_records import OwnTool, OwnToolInfo, Problem
+    from ui.terminal.output import Terminal
+
+
+async def show_list(terminal: Terminal, engine: Engine) -> int:
+    """List the files of the folder, broken ones and those that wait too."""
+    found = await engine.own_tools.list()
+    if terminal.json_wanted:
+        terminal.json(list(found))
+        return exits.DONE
+    rows = [[one.name, state_text(one), nature(one), one.summary] for one in found]
+    if rows:
+        write_table(terminal.out, rows, [_("name"), "", "", _("what it does")])
+    else:
+        terminal.note(_("You have no tools of your own yet. To begin one: bramble tools new count_words"))
+    for one in found:
+        _faults(terminal, one)
+    terminal.note(one_line(str(engine.own_tools.folder)))
+    return exits.DONE
+
+
+async def remind(terminal: Terminal, engine: Engine) -> None:
+    """Say below the list of all tools which own ones are not in it."""
+    for one in await engine.own_tools.list():
+        if one.state != "on":
+            words = _("Your own tool {name} is left out: {state}.")
+            text = words.replace("{name}", one.name).replace("{state}", state_text(one))
+            terminal.note(one_line(text), "caution" if one.state == "broken" else "muted")
+
+
+def _faults(terminal: Terminal, info: OwnToolInfo) -> None:
+    for problem in info.problems[:1]:
+        terminal.note(one_line(f"{info.path}:{problem.line}: {problem.message}"), "caution")
+
+
+async def new(terminal: Terminal, engine: Engine, name: str) -> int:
+    """Write a working start and say what comes next."""
+    made = await engine.own_tools.new(name)
+    info = made.info
+    if terminal.json_wanted:
+        problems = _form(info.problems)
+        terminal.json({"ok": not problems, "problems": problems, "name": info.name, "path": info.path})
+        return exits.DONE
+    terminal.out.line(one_line(info.path))
+    terminal.note(_("This is a whole tool that works. Change it, then:"), "good")
+    terminal.note("  " + one_line(f"bramble tools check {info.path}"))
+    terminal.note(f"  bramble tools trust {info.name}")
+    return exits.DONE
+
+
+async def check(terminal: Terminal, engine: Engine, path: str) -> int:
+    """Hold a file against the contract and name each fault with its line."""
+    report = await engine.own_tools.check(path)
+    if terminal.json_wanted:
+        terminal.json({"ok": report.ok, "problems": _form(report.problems)})
+    else:
+        for problem in report.problems:
+            terminal.out.line(f"{problem.line}: {one_line(problem.message)}")
+        if report.ok:
+            terminal.note(_("Nothing is wrong with it."), "good")
+    if report.partly:
+        words = _("Only its source was looked at: nothing on this computer could hold it while it is tried.")
+        terminal.note(words, "caution")
+    return exits.DONE if report.ok else exits.FAILED
+
+
+def _form(problems: tuple[Problem, ...]) -> list[dict[str, Any]]:
+    return [{"line": one.line, "message": one.message} for one in problems]
+
+
+async def show(terminal: Terminal, engine: Engine, name: str) -> int:
+    """Show a tool: how it stands, what it says of itself, its source."""
+    tool = await engine.own_tools.show(name)
+    if terminal.json_wanted:
+        terminal.json(tool)
+        return exits.DONE
+    _write(terminal, tool)
+    terminal.out.line(clean(tool.source).rstrip("\n"))
+    return exits.DONE
+
+
+def _write(terminal: Terminal, tool: OwnTool) -> None:
+    info, out = tool.info, terminal.out
+    out.line(f"{out.styled(one_line(info.name), 'strong')}: {state_text(info)}, {nature(info)}")
+    if tool.description:
+        out.line(one_line(tool.description))
+    for example in tool.examples:
+        out.line(out.styled(one_line(f"  {example}"), "muted"))
+    for problem in info.problems:
+        terminal.note(one_line(problem_line(problem)), "caution")
+
+
+async def trust(terminal: Terminal, engine: Engine, name: str, *, yes: bool) -> int:
+    """Show what would be trusted, ask, and trust exactly that."""
+    only_by_a_person(True)
+    tool = await engine.own_tools.show(name)
+    if tool.info.state in ("on", "off"):
+        if tool.info.state == "off":
+            await engine.own_tools.enable(tool.info.name)
+        return _trusted(terminal, tool, _("You trust it already, just as it is."))
+    if not tool.info.problems and not terminal.json_wanted:
+        _write(terminal, tool)
+        if tool.diff is not None:
+            for line in file_lines(tool.diff, terminal.out.styled):
+                terminal.out.line(line)
+        else:
+            terminal.out.line(clean(tool.source).rstrip("\n"))
+        terminal.note(consequence(tool), "plain" if tool.held else "caution")
+    if not yes and not tool.info.problems and not await _agreed(terminal, tool):
+        return exits.NO_APPROVAL
+    return _trusted(terminal, await engine.own_tools.trust(name, tool.info.hash), _("Trusted; it is on."))
+
+
+def _trusted(terminal: Terminal, tool: OwnTool, words: str) -> int:
+    if terminal.json_wanted:
+        terminal.json({"ok": True, "name": tool.info.name, "hash": tool.info.hash})
+    else:
+        terminal.note(words, "good")
+    return exits.DONE
+
+
+async def _agreed(terminal: Terminal, tool: OwnTool) -> bool:
+    if not attended(terminal) or terminal.json_wanted:
+        raise Trouble("refused", exit=exits.NO_APPROVAL)
+    from ui.terminal.approving import AnswerLines
+
+    lines = AnswerLines(terminal)
+    terminal.note(f"{question(tool)} {_('y trusts it, anything else leaves it.')}", "strong")
+    await lines.settle()
+    if (await lines.answer() or "").strip().casefold() == "y":
+        return True
+    terminal.note(_("It was left as it was."))
+    return False
+
+
+async def forget(terminal: Terminal, engine: Engine, name: str) -> int:
+    """Trust nothing of this name any more."""
+    only_by_a_person(True)
+    known = await engine.own_tools.forget(name)
+    if terminal.json_wanted:
+        terminal.json({"ok": known, "name": name})
+    elif known:
+        terminal.note(_("It is not trusted any more. The file stays."), "good")
+    else:
+        terminal.note(_("It was not trusted."))
+    return exits.DONE if known else exits.FAILED
+
+
+async def switch(terminal: Terminal, engine: Engine, name: str, *, on: bool) -> int:
+    """Offer a trusted tool to models, or no longer."""
+    only_by_a_person(True)
+    await engine.own_tools.enable(name, on)
+    if terminal.json_wanted:
+        terminal.json({"ok": True, "name": name, "on": on})
+    else:
+        terminal.note(_("It is on.") if on else _("It is off."), "good")
+    return exits.DONE
