@@ -182,6 +182,13 @@ class ServersChanged(Event, kw_only=True):
     server: str = ""
 
 
+class SignInAsked(Event, kw_only=True):
+    """The person may sign in to an MCP server now: `url` is for their browser. Only where it was begun."""
+
+    server: str
+    url: str
+
+
 class SkillsChanged(Event, kw_only=True):
     """Skills were written, switched, pinned, or a project's were agreed to or refused."""
 

@@ -56,10 +56,12 @@ class ServerInfo(Record, kw_only=True):
     seconds: float = 60.0
     """How long one call may take."""
     tools: tuple[ServerTool, ...] = ()
-    """Those that can be called now."""
+    """Those that can be called now; before it was first connected here, those that were agreed to."""
     held: tuple[HeldTool, ...] = ()
     title: str = ""
     """What the server calls itself, with its version."""
     stderr: str = ""
     """The end of what it wrote there."""
     signed_in: bool = False
+    print: str = ""
+    """Changes with all that decides what is started; `approve` takes it, so that what was seen is approved."""

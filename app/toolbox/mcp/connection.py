@@ -93,7 +93,7 @@ class Connection:
         Raises ToolError server_failed, also when it takes longer than the entry allows. Cancelled, it tells
         the server. A call is never made twice: nobody knows what the first one has done.
         """
-        client, seconds = await self._ready(), self.spec.seconds
+        client, seconds = await self.ready(), self.spec.seconds
 
         async def told(progress: float, total: float | None, message: str | None) -> None:
             show(visible(message) if message else f"{progress:g} / {total:g}" if total else f"{progress:g}")
@@ -107,7 +107,8 @@ class Connection:
         except failures() as error:
             raise self._error(await self._why(error, client)) from error
 
-    async def _ready(self) -> Client:
+    async def ready(self) -> Client:
+        """Return once it can be called, starting it where it has ended. Raises ToolError server_failed."""
         if self._client is None:
             if self._settled.is_set():
                 self._settled.clear()

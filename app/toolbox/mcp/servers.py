@@ -38,7 +38,7 @@ _ROOT = "mcpServers"
 _FULL = (errno.ENOSPC, errno.EDQUOT) if hasattr(errno, "EDQUOT") else (errno.ENOSPC,)
 
 
-class Servers(Record, kw_only=True):
+class Listing(Record, kw_only=True):
     """What the file says. A `fault` is about the file as a whole, which then cannot be changed."""
 
     specs: tuple[ServerSpec, ...] = ()
@@ -51,13 +51,13 @@ class ServerFile:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def read(self) -> Servers:
+    def read(self) -> Listing:
         """Return what it says; a file that is not there says nothing."""
         try:
             found = _entries(self._raw())
         except BrambleError as error:
-            return Servers(fault=str(error))
-        return Servers(specs=tuple(spec_of(name, value) for name, value in found.items()))
+            return Listing(fault=str(error))
+        return Listing(specs=tuple(spec_of(name, value) for name, value in found.items()))
 
     def put(self, spec: ServerSpec, *, new: bool = False) -> None:
         """Write one entry; keys of it that we do not know stay, and so does every other entry.
