@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal.conftest import Bramble
+from tests.servers.scripted import calls, says
+from tests.terminal.conftest import Bramble, command
+from tests.terminal.console import Console
+from tests.terminal.model_server import ModelServer
 
 
 def make(folder: Path, text: str | bytes) -> Path:
@@ -74,3 +77,56 @@ def test_wrong_use(bramble: Bramble, words: list[str]) -> None:
 def test_skills_of_a_project_wait_for_the_persons_word(bramble: Bramble, work: Path) -> None:
     make(work / ".agents" / "skills" / "theirs", GOOD.replace("notes", "theirs", 1))
     assert "theirs" not in {one["name"] for one in bramble("skills", "list", "--json").value}
+
+
+def test_those_of_a_project_wait_are_agreed_to_and_wait_again_when_they_change(
+    bramble: Bramble, work: Path
+) -> None:
+    path = make(work / ".agents" / "skills" / "deploy", GOOD.replace("notes", "deploy", 1)) / "SKILL.md"
+    ran = bramble("skills", "list")
+    assert "deploy" not in ran.out and "brings 1 skill" in ran.err and "bramble skills agree" in ran.err
+    ran = bramble("skills", "agree", "--json")
+    assert ran.value == {"project": str(work), "state": "agreed", "skills": ["deploy"]}
+    assert "deploy\tthe project's" in bramble("skills", "list", cwd=work).out
+    path.write_text(path.read_text() + "More.\n")
+    ran = bramble("skills", "list")
+    assert "deploy" not in ran.out and "changed since you agreed" in ran.err
+    ran = bramble("skills", "refuse")
+    assert ran.code == 0 and "left out" in ran.err
+    assert "You left them out" in bramble("skills", "list").err
+    assert bramble("skills", "agree", "/").code == 1
+
+
+def test_a_command_of_a_tool_cannot_agree(bramble: Bramble, work: Path) -> None:
+    make(work / ".agents" / "skills" / "deploy", GOOD.replace("notes", "deploy", 1))
+    for words in (("agree",), ("refuse",)):
+        ran = bramble("skills", *words, env={"BRAMBLE_JOB": "0123456789abcdef"})
+        assert ran.code == 3 and "deploy" not in bramble("skills", "list").out, ran.err
+
+
+def test_what_was_done_is_saved_as_a_skill_in_a_conversation(
+    server: ModelServer, environment: dict[str, str], home: Path, work: Path
+) -> None:
+    make(work / ".agents" / "skills" / "deploy", GOOD.replace("notes", "deploy", 1))
+    server.answers = [calls(("list_dir", {"path": "."})), says("Nothing but a folder.")]
+    with Console(command("chat"), environment, str(work)) as console:
+        console.expect("brings 1 skill")
+        console.send("l\r")
+        console.expect("Do it.")
+        console.send("y\r")
+        console.expect("used from now on")
+        console.send("What lies here?\r")
+        console.expect("cost")
+        console.send("/skill\r")
+        console.expect("Enter keeps it")
+        console.send("what-lies-here\r")
+        console.expect("What for")
+        console.send("\r")
+        console.expect("Save it?")
+        console.send("y\r")
+        console.expect("Saved as what-lies-here")
+        console.send("/quit\r")
+        console.expect("--session")
+    text = (home / "skills" / "what-lies-here" / "SKILL.md").read_text()
+    assert 'suggested-tools:\n  - "list_dir"' in text and "1. List folder with `list_dir`: `.`." in text
+    assert "deploy" in str(server.requests[0]["messages"])

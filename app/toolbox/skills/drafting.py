@@ -18,7 +18,7 @@ from app.toolbox.skills.index import shortened
 
 MOST_STEPS, MOST_NAMED = 40, 5
 """Steps of a draft, and things that one step names."""
-_REQUEST, _SUBJECT, _END, _DESCRIPTION, _NAME = 1_500, 300, 600, 150, 40
+_TITLE, _REQUEST, _SUBJECT, _END, _DESCRIPTION, _NAME = 80, 1_500, 300, 600, 150, 40
 _UNTOLD = frozenset(
     {"load_skill", "find_tools", "use_tool", "recall", "plan_steps", "ask_user", "job_output", "job_list"}
 )
@@ -41,7 +41,7 @@ def draft(info: SessionInfo, branch: Sequence[Message], home: Path) -> SkillDraf
 
     said = [one for one in branch if one.role == "user"]
     request = plain(_own_words(said[0].text)) if said else ""
-    title = plain(info.title) or shortened(" ".join(request.split()), 60) or "Untitled"
+    title = shortened(" ".join((plain(info.title) or request).split()), _TITLE) or "Untitled"
     steps = list(_steps(branch, plain))
     tools = tuple(dict.fromkeys(tool for _, tool in steps if tool))
     ends = [one.text for one in branch if one.role == "assistant" and one.text.strip() and not one.calls]
