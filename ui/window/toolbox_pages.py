@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from app.events import Event
 from app.settings import Settings
 from ui.language import _
-from ui.window.remedies import open_folder
+from ui.window.remedies import open_file, open_folder
 from ui.window.skills_bar import SkillsBar
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class ToolboxPages(QObject):
         return (
             TabPlace("tools", _("Tools"), self._make_tools),
             TabPlace("skills", _("Skills"), self._make_skills),
+            TabPlace("own", _("Own tools"), self._make_own_tools),
         )
 
     def show(self, tab: str = "") -> QWidget:
@@ -88,6 +89,15 @@ class ToolboxPages(QObject):
         page.said.connect(self._rest.toast.say)
         page.folder_asked.connect(open_folder)
         page.worded.connect(self._let_word)
+        return page
+
+    def _make_own_tools(self) -> QWidget:
+        from ui.window.pages.own_tools import OwnToolsPage
+
+        page = OwnToolsPage(self._life.bridge, self._window.theme)
+        page.said.connect(self._rest.toast.say)
+        page.opened.connect(open_file)
+        page.folder_asked.connect(open_folder)
         return page
 
     # --- skills --------------------------------------------------------------------------------------------
