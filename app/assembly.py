@@ -41,12 +41,14 @@ if TYPE_CHECKING:
     from app.models.models import Models
     from app.permissions.book import Book
     from app.permissions.facade import Rules
+    from app.toolbox.elsewhere import Elsewhere
     from app.toolbox.lookups import Lookups
-    from app.toolbox.own.facade import OwnTools
     from app.toolbox.registry import Registry
     from app.toolbox.skills.facade import Skills
 
 
+_SERVERS_AFTER = 1.5
+"""Seconds from the start of a window to that of its servers: its own first second is busy."""
 _LOOK_AFTER = 1.0
 """Seconds from the first turn to the look at the sandbox: after the request, before its answer."""
 
@@ -73,9 +75,16 @@ class Parts:
         await self.store.open()
         if self.store.problem is None and any((self._engine.home.journal / "begun").glob("*")):
             await self.journal.recover()
+        if self._engine.kind == "window":
+            self._aside(self._begin_servers())
         if self.store.problem is None and any((self._engine.home.journal / "ran").glob("*")):
             self._aside(self._settle_commands())
         self.store.watch(self._news.take)
+
+    async def _begin_servers(self) -> None:
+        """Start the servers behind the window."""
+        await asyncio.sleep(_SERVERS_AFTER)
+        await self.elsewhere.look_at_servers()
 
     async def _settle_commands(self) -> None:
         await self.snapshots.recover()
@@ -95,6 +104,8 @@ class Parts:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self.turns_made is not None:
             await self.turns_made.close()
+        if "elsewhere" in self.__dict__:
+            await self.elsewhere.close()
         if "jobs" in self.__dict__:
             await self.jobs.close()
         if "models" in self.__dict__:
@@ -192,31 +203,20 @@ class Parts:
         return Lookups(self.store, self._engine.clock)
 
     @cached_property
-    def own_tools(self) -> OwnTools:
-        """The facade over the person's own tools, which the registry has from now on."""
-        from app.toolbox.own.facade import OwnTools
+    def elsewhere(self) -> Elsewhere:
+        """The tools that are not ours."""
+        from app.toolbox.elsewhere import Elsewhere
 
         engine = self._engine
-        return OwnTools(
+        return Elsewhere(
             engine.home,
-            self.registry,
+            engine.environ,
+            lambda: self.registry,
             probe=lambda: self.sandbox.found(),
-            environ=engine.environ,
             emit=engine.emit,
-            told=self._tell_own_tools,
+            store=self.store,
             clock=engine.clock,
         )
-
-    async def _look_at_own_tools(self) -> None:
-        """Take the person's own tools as they are now, where there are any at all."""
-        from app.toolbox.own.places import folder
-
-        if "own_tools" in self.__dict__ or folder(self._engine.home).is_dir():
-            await self.own_tools.refresh()
-
-    async def _tell_own_tools(self) -> None:
-        if self.store.problem is None:
-            await self.store.write(feed.append, "own_tools")
 
     @cached_property
     def changes(self) -> Changes:
@@ -284,7 +284,7 @@ class Parts:
         engine = self._engine
         self._looking = asyncio.get_running_loop().call_later(_LOOK_AFTER, self._look_at_sandbox)
         # The capabilities are loaded at the first call, since the first request leaves sooner without them.
-        finder = Finder(self.registry, counts=self.lookups)
+        finder = Finder(self.registry, connecting=self.elsewhere.connecting, counts=self.lookups)
         calls = ToolCalls(
             self.registry,
             lambda gate, **where: self._contexts.make(gate, **where),
@@ -309,7 +309,7 @@ class Parts:
             rights=Rights(self.book, own_folders(engine.home), lambda: engine.settings.free_reading),
             rules=self.rules,
             clock=engine.clock,
-            look=self._look_at_own_tools,
+            look=self.elsewhere.look,
         )
 
     @cached_property
@@ -351,6 +351,7 @@ def own_folders(home: Home) -> tuple[str, ...]:
     among them.
     """
     from app.permissions.book import rules_path
+    from app.toolbox.mcp.places import servers_path
     from app.toolbox.own import places as own_tools
     from app.toolbox.skills.choices import NAME as SKILLS
 
@@ -359,6 +360,7 @@ def own_folders(home: Home) -> tuple[str, ...]:
         home.settings,
         home.data / SKILLS,
         rules_path(home.settings),
+        servers_path(home.settings),
         database,
         database.with_name(f"{database.name}-wal"),
         own_tools.trust(home),

@@ -24,6 +24,7 @@ from app.records import (
     Check,
     ContextReport,
     Decision,
+    FixtureFault,
     FoundTool,
     Mode,
     Problem,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from app.permissions.facade import Rules
     from app.store.database import Store
     from app.toolbox.lookups import Lookups
+    from app.toolbox.mcp.facade import Servers
     from app.toolbox.own.facade import OwnTools
     from app.toolbox.skills.facade import Skills
 
@@ -128,9 +130,14 @@ class Engine:
         return self._parts.lookups
 
     @property
+    def mcp(self) -> Servers:
+        """MCP servers: list, add, approve, switch, try, sign in."""
+        return self._parts.elsewhere.servers
+
+    @property
     def own_tools(self) -> OwnTools:
         """The person's own tools: list, show, check, begin, trust, switch."""
-        return self._parts.own_tools
+        return self._parts.elsewhere.own_tools
 
     @property
     def models(self) -> Models:
@@ -292,6 +299,15 @@ class Engine:
     def tools(self) -> tuple[ToolInfo, ...]:
         """Return every tool."""
         return self._turns.tools()
+
+    async def add_fixture(self, path: str) -> tuple[FixtureFault, ...]:
+        """Take the tools of a JSON list into the registry of this process, to measure what they cost; return
+        what was wrong with entries. Raises BrambleError bad_fixture.
+        """
+        from app.toolbox.mcp import fixture
+
+        found = await asyncio.to_thread(fixture.load, Path(path).expanduser())
+        return fixture.put(self._turns.means.calls.registry, found)
 
     def tool_finder(self, catalogue: Sequence[Any] | None = None) -> Callable[[str], tuple[FoundTool, ...]]:
         """Return what ranks tools for a request, over ours or the rows of another catalogue."""

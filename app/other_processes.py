@@ -74,6 +74,8 @@ class News:
         """Do what another process wishes: read the settings again, stop a turn of ours."""
         if kind == "settings":
             await self._engine.settings_changed()
+        elif kind == "servers":
+            await self._parts.elsewhere.servers_changed()
         elif kind == "stop" and self._parts.turns_made is not None:
             await self._parts.turns_made.stop_wished(session)
 

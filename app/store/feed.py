@@ -17,6 +17,7 @@ FeedKind = Literal[
     "rules",
     "skills",
     "own_tools",
+    "servers",
     "stop",
     "missed",
 ]

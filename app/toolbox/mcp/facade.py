@@ -44,6 +44,11 @@ class Servers:
         """Start the servers that are on and approved, in the background; once."""
         self._fleet.begin()
 
+    async def begun(self) -> None:
+        """Begin, and return once the registry has the tools that are known from before."""
+        self._fleet.begin()
+        await self._fleet.begun()
+
     async def wait_connecting(self, seconds: float) -> tuple[str, ...]:
         """Begin, wait at most so long for servers whose tools are not known yet, and return those that are
         still connecting.

@@ -55,12 +55,16 @@ class Fleet:
             self._begun = True
             self._beginning = self._aside(self.reload())
 
+    async def begun(self) -> None:
+        """Return once the file was read and all that may be started is under way."""
+        if self._beginning is not None:
+            await asyncio.shield(self._beginning)
+
     async def late(self, seconds: float) -> tuple[str, ...]:
         """Wait at most so long for servers whose tools nobody knows yet; return those that are not there."""
         try:
             async with asyncio.timeout(seconds):
-                if self._beginning is not None:
-                    await asyncio.shield(self._beginning)
+                await self.begun()
                 for entry in list(self.entries.values()):
                     if not entry.known:
                         await self.settled(entry)

@@ -19,10 +19,9 @@ from app.toolbox.mcp.spec import ServerSpec, secret_name
 class House:
     """See opening.Means."""
 
-    def __init__(self, home: Home, environ: Mapping[str, str], secrets: Secrets, version: str) -> None:
+    def __init__(self, home: Home, environ: Mapping[str, str], secrets: Secrets) -> None:
         self.programs = Programs(environ)
         self.folder: Path = home.data / "servers"
-        self.version = version
         self.grants = Grants(secrets, home.runtime)
         self._secrets = secrets
         bash = find_bash()

@@ -43,7 +43,6 @@ class Means(Protocol):
     folder: Path
     """The working folder of servers that name none."""
     warden: Warden | None
-    version: str
 
     async def secrets(self, server: str, names: tuple[str, ...]) -> dict[str, str]:
         """Return what the keys hold for these names. Raises BrambleError."""
@@ -90,7 +89,7 @@ class Opening:
             way,
             mode="legacy" if legacy else "auto",
             message_handler=heard,
-            client_info=Implementation(name="bramble", version=self._means.version),
+            client_info=Implementation(name="bramble", version=version()),
             cache=None,
         )
         await stack.enter_async_context(client)
@@ -145,6 +144,16 @@ async def tools_of(client: Client) -> list[dict[str, Any]]:
         if cursor is None:
             break
     return found
+
+
+def version() -> str:
+    """Return our own version, as servers are told it."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("bramble")
+    except metadata.PackageNotFoundError:
+        return "0"
 
 
 def title_of(client: Client) -> str:

@@ -21,6 +21,7 @@ from app.platform.ids import new_id
 from app.platform.locking import locked
 from app.platform.paths import make_private
 from app.record import Record
+from app.toolbox.mcp.places import NAME
 from app.toolbox.mcp.spec import (
     OURS,
     ServerSpec as ServerSpec,
@@ -31,7 +32,6 @@ from app.toolbox.mcp.spec import (
     spec_of,
 )
 
-NAME = "mcp.json"
 BYTES_CAP = 4 << 20
 LOCK_SECONDS = 2.0
 _ROOT = "mcpServers"

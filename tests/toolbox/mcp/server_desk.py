@@ -39,8 +39,6 @@ class NoSignIn:
 class DeskMeans:
     """See Means."""
 
-    version = "1.0"
-
     def __init__(self, folder: Path, environ: Mapping[str, str] | None = None, **secrets: str) -> None:
         self.folder = folder / "servers"
         self.programs = Programs(environ if environ is not None else os.environ)

@@ -1,0 +1,102 @@
+"""Tools that are not ours, servers' and the person's own: made at first need, or where there are some."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from app.events import Event, ServersChanged
+from app.platform.paths import Home
+from app.store import feed
+from app.store.database import Store
+
+if TYPE_CHECKING:
+    from app.platform.sandbox.confinement import Probe
+    from app.toolbox.mcp.facade import Servers
+    from app.toolbox.own.facade import OwnTools
+    from app.toolbox.registry import Registry
+
+
+class Elsewhere:
+    """Makes both facades over one registry. `probe` tells what the sandbox is."""
+
+    def __init__(
+        self,
+        home: Home,
+        environ: Mapping[str, str],
+        registry: Callable[[], Registry],
+        *,
+        probe: Callable[[], Awaitable[Probe]],
+        emit: Callable[[Event], None],
+        store: Store,
+        clock: Callable[[], float],
+    ) -> None:
+        self._home = home
+        self._environ = environ
+        self._registry = registry
+        self._probe = probe
+        self._emit = emit
+        self._store = store
+        self._clock = clock
+
+    @cached_property
+    def own_tools(self) -> OwnTools:
+        """The facade over the person's own tools, which the registry has from now on."""
+        from app.toolbox.own.facade import OwnTools
+
+        return OwnTools(
+            self._home,
+            self._registry(),
+            probe=self._probe,
+            environ=self._environ,
+            emit=self._emit,
+            told=partial(self._tell, "own_tools"),
+            clock=self._clock,
+        )
+
+    @cached_property
+    def servers(self) -> Servers:
+        """The facade over MCP servers."""
+        from app.toolbox.mcp.making import servers_of
+
+        told = partial(self._tell, "servers")
+        return servers_of(self._home, self._environ, self._registry(), emit=self._emit, told=told)
+
+    async def _tell(self, kind: feed.FeedKind) -> None:
+        """Let other processes look again."""
+        if self._store.problem is None:
+            await self._store.write(feed.append, kind)
+
+    async def look(self) -> None:
+        """Let the registry have what there is now; before each turn and single call."""
+        from app.toolbox.own.places import folder
+
+        await self.look_at_servers()
+        if "own_tools" in self.__dict__ or folder(self._home).is_dir():
+            await self.own_tools.refresh()
+
+    async def look_at_servers(self) -> None:
+        """Start the servers, where there are any, and let the registry have those of their tools that are
+        known.
+        """
+        from app.toolbox.mcp.places import servers_path
+
+        if "servers" in self.__dict__ or servers_path(self._home.settings).exists():
+            await self.servers.begun()
+
+    async def connecting(self, seconds: float) -> tuple[str, ...]:
+        """Wait for servers that are still connecting; see Finder."""
+        return await self.servers.wait_connecting(seconds) if "servers" in self.__dict__ else ()
+
+    async def servers_changed(self) -> None:
+        """Take in what another process did with the servers."""
+        if "servers" in self.__dict__:
+            await self.servers.reload()
+        else:
+            self._emit(ServersChanged())
+
+    async def close(self) -> None:
+        """End the servers of this process."""
+        if "servers" in self.__dict__:
+            await self.servers.close()
