@@ -16,6 +16,7 @@ LARGEST = 256 * 1024
 """Bytes of a tool's file."""
 _NAMING = "small letters a to z, digits and underscores, 64 at most, a letter first, no word of Python"
 _EXAMPLES = 2
+_OPENING = ("a", "an", "attribute", "import", "the", "this")
 
 
 @dataclass(frozen=True)
@@ -152,5 +153,6 @@ def _problem(line: int, message: str) -> Problem:
 
 
 def _sentence(text: str) -> str:
+    """Return a fault with a capital and a full stop; a name that it begins with stays as it is."""
     text = text if text.endswith((".", "?")) else f"{text}."
-    return text if text.startswith(("f_", "__")) or not text[:1].islower() else text[0].upper() + text[1:]
+    return text[0].upper() + text[1:] if text.partition(" ")[0] in _OPENING else text

@@ -18,8 +18,9 @@ from typing import Annotated
 from tools import FileText, ReadContext, ToolFailed, ToolResult, tool
 
 
-# A tool touches nothing itself: whatever it reads, writes or runs goes through `context`, so that your rules,
-# questions and undo hold for it. One that changes something says reads=False and takes a ToolContext:
+# A tool touches nothing itself: what it reads, writes or runs goes through `context`, so
+# that your rules, questions and undo hold for it. One that changes something says
+# reads=False and takes a ToolContext, which can also do this:
 #   await context.files.change(ChangeSet((Write("notes.txt", "text"),)))
 #   await context.shell.run(Command("date"))
 @tool(

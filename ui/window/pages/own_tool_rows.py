@@ -13,7 +13,7 @@ from ui.window.parts import LinkName, Switch, button, label
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 
-_TONES = {"on": "good", "off": "caption", "waiting": "accent", "changed": "caution", "broken": "caution"}
+_TONES = {"on": "good", "off": "caption", "waiting": "caption", "changed": "caution", "broken": "caution"}
 
 
 class OwnToolRow(QWidget):

@@ -68,6 +68,7 @@ class OwnToolsPage(Page):
         self.sheet.forgotten.connect(self._forget)
         self.sheet.opened.connect(self.opened)
         self.card = Card(theme, "")
+        self.card.hide()  # until the folder was read
         for part in (self.form, self.sheet, self.card):
             self.column.addWidget(part)
         self.column.addStretch(1)
@@ -115,6 +116,7 @@ class OwnToolsPage(Page):
             row.switched.connect(self._switch)
             self.rows[info.name] = row
             self.card.rows.addWidget(row)
+        self.card.setVisible(self.sheet.isHidden())
         if kept in self.rows:
             self.rows[kept].name.setFocus()
 

@@ -1,0 +1,96 @@
+"""`bramble tools new, check, trust, list --own`: the forms that scripts rely on, and what a person reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.platform.processes import MARK
+from tests.terminal.conftest import Bramble, command
+from tests.terminal.console import Console
+
+
+def test_new_and_check_in_their_form(bramble: Bramble, home: Path, work: Path) -> None:
+    ran = bramble("tools", "new", "count_words", "--json")
+    path = home / "tools" / "count_words.py"
+    assert ran.code == 0 and (ran.value["ok"], ran.value["problems"]) == (True, [])
+    assert ran.value["path"] == str(path) and path.is_file()
+    before = path.read_bytes()
+    ran = bramble("tools", "new", "count_words", "--json")
+    assert ran.code == 1 and ran.value["error"]["code"] == "own_tool_exists" and not ran.value["ok"]
+    assert path.read_bytes() == before
+    ran = bramble("tools", "check", str(path), "--json")
+    assert (ran.code, ran.value) == (0, {"ok": True, "problems": []})
+    bad = work / "bad.py"
+    bad.write_text(
+        path.read_text().replace("count_words", "bad").replace("import FileText", "import os, FileText")
+    )
+    bad.write_text(bad.read_text() + "\nimport os\n")
+    ran = bramble("tools", "check", "bad.py", "--json")
+    assert ran.code == 1 and not ran.value["ok"]
+    last = len(bad.read_text().splitlines())
+    assert {"line": last, "message": "Import of os is refused."} in ran.value["problems"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "line"),
+    [
+        ("gone.py", None, 1),
+        ("folder.py", "", 1),
+        ("latin.py", b'"""A."""\n\nx = "\xe4"\n', 3),
+        ("syntax.py", b'"""A."""\n\ndef (:\n', 3),
+        ("nul.py", b"a = 1\n\0", 2),
+        ("empty.py", b"", 1),
+        ("text.txt", b"hello", 1),
+    ],
+)
+def test_check_names_the_line(
+    bramble: Bramble, work: Path, name: str, data: bytes | str | None, line: int
+) -> None:
+    if isinstance(data, bytes):
+        (work / name).write_bytes(data)
+    elif data is not None:
+        (work / name).mkdir()
+    ran = bramble("tools", "check", name, "--json")
+    assert ran.code == 1 and set(ran.value) == {"ok", "problems"} and not ran.value["ok"]
+    assert ran.value["problems"][0]["line"] == line
+    assert all(set(one) == {"line", "message"} and one["message"] for one in ran.value["problems"])
+    assert bramble("tools", "check", name).out.startswith(f"{line}: ")
+
+
+def test_trust_is_asked_for_and_never_by_a_tool(bramble: Bramble, home: Path) -> None:
+    bramble("tools", "new", "count_words")
+    ran = bramble("tools", "trust", "count_words")
+    assert ran.code == 3 and "async def count_words" in ran.out and "sealed" in ran.err
+    assert bramble("tools", "trust", "count_words", "--yes", "--json", env={MARK: "x"}).code == 3
+    assert "count_words" not in {one["name"] for one in bramble("tools", "list", "--json").value}
+    ran = bramble("tools", "list")
+    assert "count_words is left out: waits for you" in ran.err
+    assert bramble("tools", "trust", "count_words", "--yes").code == 0
+    listed = {one["name"]: one for one in bramble("tools", "list", "--json").value}
+    assert listed["count_words"]["source"] == "own" and listed["count_words"]["category"] == "own"
+    file = home / "tools" / "count_words.py"
+    file.write_text(file.read_text().replace("words = sum", "words = 1 + sum"))
+    own = bramble("tools", "list", "--own", "--json").value
+    assert [(one["name"], one["state"]) for one in own] == [("count_words", "changed")]
+    ran = bramble("tools", "trust", "count_words")
+    assert "+    words = 1 + sum" in ran.out and "@tool(" not in ran.out
+    assert bramble("tools", "trust", "nothing", "--yes", "--json").value["error"]["code"] == "no_own_tool"
+
+
+def test_a_person_answers_at_a_terminal(environment: dict[str, str], work: Path, bramble: Bramble) -> None:
+    bramble("tools", "new", "count_words")
+    for answer, words, state in (("n", "left as it was", "waiting"), ("y", "it is on", "on")):
+        with Console(command("tools", "trust", "count_words"), environment, str(work)) as console:
+            console.expect("Trust count_words?")
+            console.expect("> ")
+            console.send(f"{answer}\r")
+            console.expect(words)
+        assert bramble("tools", "list", "--own", "--json").value[0]["state"] == state
+    assert bramble("tools", "off", "count_words").code == 0
+    assert bramble("tools", "list", "--own", "--json").value[0]["state"] == "off"
+    assert bramble("tools", "on", "count_words").code == 0
+    assert bramble("tools", "forget", "count_words").code == 0
+    assert bramble("tools", "list", "--own").out.startswith("count_words\twaits for you")
+    assert "async def" in bramble("tools", "show", "count_words").out
