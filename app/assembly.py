@@ -335,7 +335,7 @@ class Parts:
             opened=self.skills.readable,
             environ=engine.environ,
         )
-        return Contexts(self.jobs, files, self.sandbox, self.snapshots, self.skills)
+        return Contexts(self.jobs, files, self.sandbox, self.snapshots, self.skills, self.elsewhere.desk)
 
     def _look_at_sandbox(self) -> None:
         self._aside(self.sandbox.look())

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from app.store.database import Store
     from app.toolbox.lookups import Lookups
     from app.toolbox.mcp.facade import Servers
+    from app.toolbox.mcp.market import Market
     from app.toolbox.own.facade import OwnTools
     from app.toolbox.skills.facade import Skills
 
@@ -133,6 +134,11 @@ class Engine:
     def mcp(self) -> Servers:
         """MCP servers: list, add, approve, switch, try, sign in."""
         return self._parts.elsewhere.servers
+
+    @property
+    def mcp_registry(self) -> Market:
+        """The registry of MCP servers: search, install, add by hand, remove and put back."""
+        return self._parts.elsewhere.market
 
     @property
     def own_tools(self) -> OwnTools:

@@ -13,7 +13,9 @@ from app.store.database import Store
 
 if TYPE_CHECKING:
     from app.platform.sandbox.confinement import Probe
+    from app.toolbox.mcp.desk import ServerDesk
     from app.toolbox.mcp.facade import Servers
+    from app.toolbox.mcp.market import Market
     from app.toolbox.own.facade import OwnTools
     from app.toolbox.registry import Registry
 
@@ -63,6 +65,20 @@ class Elsewhere:
         told = partial(self._tell, "servers")
         return servers_of(self._home, self._environ, self._registry(), emit=self._emit, told=told)
 
+    @cached_property
+    def market(self) -> Market:
+        """The registry of servers, and how they come and go by hand."""
+        from app.toolbox.mcp.market import Market
+
+        servers = self.servers
+        return Market(servers, servers.secrets, self._home, self._environ)
+
+    def desk(self) -> ServerDesk:
+        """Return what the tools of a call may do with servers."""
+        from app.toolbox.mcp.desk import ServerDesk
+
+        return ServerDesk(self.market)
+
     async def _tell(self, kind: feed.FeedKind) -> None:
         """Let other processes look again."""
         if self._store.problem is None:
@@ -98,5 +114,7 @@ class Elsewhere:
 
     async def close(self) -> None:
         """End the servers of this process."""
+        if "market" in self.__dict__:
+            await self.market.close()
         if "servers" in self.__dict__:
             await self.servers.close()

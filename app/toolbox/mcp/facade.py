@@ -65,6 +65,14 @@ class Servers:
         """Return one server. Raises BrambleError no_server, bad_servers."""
         return (await self._found(server)).info()
 
+    async def spec(self, server: str) -> ServerSpec:
+        """Return the entry of a server. Raises BrambleError no_server, bad_servers."""
+        return (await self._found(server)).spec
+
+    async def secrets(self, spec: ServerSpec) -> Mapping[str, str]:
+        """Return the values of a server's secrets, for who puts it back. Raises Failed without one."""
+        return await self._fleet.house.secrets(spec.id, (*spec.secrets, *spec.headers))
+
     async def reload(self) -> None:
         """Take in what another process has changed."""
         self._fleet.house.forget_known()

@@ -106,6 +106,11 @@ def plan(offer: Offer, way: Way, values: Values, id: str = "") -> Plan:
     if wrong:
         listed = "; ".join(f"{key}: {code.replace('_', ' ')}" for key, code in wrong.items())
         raise ToolError("bad_arguments", f"The values do not fit: {listed}.", tool=offer.name)
+    return sketch(offer, way, values, id)
+
+
+def sketch(offer: Offer, way: Way, values: Values, id: str = "") -> Plan:
+    """Return what these values come to, also while some are missing or wrong: to be shown, not to be done."""
     given = {field.key: _given(field, values) for field in way.fields}
     arguments: list[str] = []
     env, headers = dict[str, str](), dict[str, str]()
