@@ -146,6 +146,16 @@ class SkillIndex(Record, kw_only=True):
     left_out: tuple[str, ...] = ()
 
 
+class SkillsNow(Record, kw_only=True):
+    """The skills that count as a turn begins: their names with short descriptions, and the one that surely
+    fits what was said ("" for most). The index is made only where it is wanted.
+    """
+
+    present: dict[str, str]
+    hint: str = ""
+    index: SkillIndex = SkillIndex()
+
+
 class Loaded(Record, kw_only=True):
     """What `load_skill` answers: the skills whose texts it gives, and the tools that these suggest."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal
@@ -17,10 +17,9 @@ import msgspec
 from app.conversation.attaching import attached_marks
 from app.conversation.ending import broken_off, no_answer, title_of
 from app.conversation.limits import Tally
-from app.conversation.offering import context_of, prefix_of, preloaded, way_of
-from app.conversation.prefix import Prefix
+from app.conversation.offering import Opening, context_of, opening
 from app.conversation.repair import missing, repaired
-from app.conversation.turn import Ending, Parts, run_turn
+from app.conversation.turn import Ending, run_turn
 from app.conversation.turn_run import Means, TurnRun
 from app.errors import BrambleError
 from app.events import (
@@ -32,9 +31,10 @@ from app.events import (
     TurnEnded,
     TurnStarted,
 )
+from app.models.profile import Profile
 from app.models.profiles import quirks_of
 from app.platform.ids import new_id
-from app.records import Message, Problem, Queued, Sent, SessionInfo, TurnOptions
+from app.records import Message, Mode, Problem, Queued, Sent, SessionInfo, TurnOptions
 from app.store import leases, messages, queue, sessions, spend
 
 log = logging.getLogger(__name__)
@@ -198,8 +198,29 @@ class Conversation:
         info = await store.read(sessions.get, self.session)
         if info is None:
             raise BrambleError("no_session", f"There is no session {self.session}.", session=self.session)
-        prefix = await self._prefix(item.text, info, options)
-        said = await self._say(item, turn, history, info, prefix, options)
+        model = options.model or info.model
+        # A key may have to come out of a keyring: that is waited for while the rest is made ready.
+        resolving = asyncio.ensure_future(self.means.resolve(model))
+        try:
+            return await self._turn_with(resolving, item, options, turn, tally, history, info)
+        finally:
+            resolving.cancel()
+            await asyncio.gather(resolving, return_exceptions=True)
+
+    async def _turn_with(
+        self,
+        resolving: Awaitable[tuple[Profile, str]],
+        item: Queued,
+        options: TurnOptions,
+        turn: str,
+        tally: Tally,
+        history: list[Message],
+        info: SessionInfo,
+    ) -> Ending:
+        store, mode = self.means.store, options.mode or info.mode
+        place = await self.means.preview(options.model or info.model)
+        begun = await opening(self.means, self.session, item.text, mode, info.cwd, quirks_of(*place))
+        said = await self._say(item, turn, history, info, begun, mode)
         if said is None:
             return no_answer("done")  # the person took it back a moment ago
         history.append(said)
@@ -210,33 +231,12 @@ class Conversation:
             info,
             options,
             turn,
-            await self.means.resolve(options.model or info.model),
-            prefix=prefix,
+            await resolving,
+            prefix=begun.prefix,
             head=history[-1].id,
             spent_before=await store.read(spend.spent, spend.day_of(self.means.clock())),
         )
-        limits = self.means.settings().limits
-        parts = Parts(
-            ask_model=run.ask_model,
-            run_call=run.run_call,
-            skip_call=run.skip_call,
-            reads=self.means.calls.reads,
-            steered=run.steered,
-            cap=run.cap,
-            once=run.quirks.small_local,
-            limits=msgspec.structs.replace(limits, rounds=options.max_rounds)
-            if options.max_rounds
-            else limits,
-        )
-        return await run_turn(parts, history, tally)
-
-    async def _prefix(self, text: str, info: SessionInfo, options: TurnOptions) -> Prefix:
-        """Return what the requests of this turn begin with."""
-        mode = options.mode or info.mode
-        profile, model = await self.means.preview(options.model or info.model)
-        if way_of(quirks_of(profile, model)) == "preload":
-            return await preloaded(self.means, text, mode)
-        return await prefix_of(self.means, self.session, mode, info.cwd, keep=True)
+        return await run_turn(run.parts(), history, tally)
 
     async def _say(
         self,
@@ -244,14 +244,12 @@ class Conversation:
         turn: str,
         history: list[Message],
         info: SessionInfo,
-        prefix: Prefix,
-        options: TurnOptions,
+        begun: Opening,
+        mode: Mode,
     ) -> Message | None:
         """Store what the person said; the first words become the title of a session that has none."""
         now = self.means.clock()
-        context, told = await context_of(
-            self.means, prefix, history, item.text, options.mode or info.mode, info.cwd, now
-        )
+        context, told = context_of(self.means, begun, history, mode, info.cwd, now)
         message = Message(
             id=new_id(now),
             session=self.session,
@@ -265,7 +263,7 @@ class Conversation:
             told=told,
         )
         title = "" if info.title else title_of(item.text)
-        if not await self.means.store.write(queue.say, message, item.id, title):
+        if not await self.means.store.write(queue.say, message, item.id, title, begun.keep):
             return None
         self.means.emit(MessageStored(session=self.session, message=message))
         if item.id:

@@ -13,7 +13,7 @@ import msgspec
 from app.conversation import prefix as prefixes
 from app.conversation.attaching import own_words
 from app.conversation.fence import for_model
-from app.conversation.offering import PRELOADED, context_of, joined, prefix_of, preloaded, way_of
+from app.conversation.offering import PRELOADED, Opening, context_of, joined, opening, way_of
 from app.conversation.prefix import Prefix
 from app.conversation.repair import repaired
 from app.errors import BrambleError
@@ -37,6 +37,7 @@ from app.toolbox.activation import FIND, Evidence, brought
 from app.toolbox.call import Way
 from app.toolbox.finder import schema_line
 from app.toolbox.registry import CORE
+from app.toolbox.schema import cost_of
 
 if TYPE_CHECKING:
     from app.conversation.turn_run import Means
@@ -59,14 +60,12 @@ async def inspect(means: Means, *, session: str, prompt: str, mode: Mode | None,
     way = way_of(quirks_of(*place))
     history = repaired(await means.store.read(messages.branch, session)) if info else []
     folder = info.cwd if info else cwd
-    if way == "preload":
-        prefix = await preloaded(means, prompt, mode)
-    else:
-        prefix = await prefix_of(means, session, mode, folder, keep=False)
+    begun = await opening(means, session, prompt, mode, folder, quirks_of(*place))
+    prefix = begun.prefix
     evidence = Evidence()
     evidence.look(history)
     more = await joined(means, session, mode, prefix, evidence, keep=False) if way == "append" else ()
-    newest = await _newest(means, prefix, history, prompt, mode, folder, session)
+    newest = _newest(means, begun, history, prompt, mode, folder, session)
     request = ModelRequest(
         profile=place[0],
         model=place[1],
@@ -87,11 +86,11 @@ async def inspect(means: Means, *, session: str, prompt: str, mode: Mode | None,
     )
 
 
-async def _newest(
-    means: Means, prefix: Prefix, history: list[Message], prompt: str, mode: Mode, folder: str, session: str
+def _newest(
+    means: Means, begun: Opening, history: list[Message], prompt: str, mode: Mode, folder: str, session: str
 ) -> Message:
     now = means.clock()
-    context, _ = await context_of(means, prefix, history, prompt, mode, folder, now)
+    context, _ = context_of(means, begun, history, mode, folder, now)
     return Message(
         id=new_id(now),
         session=session,
@@ -207,11 +206,6 @@ def _shares(weights: Mapping[str, float], total: int) -> dict[str, int]:
 
 
 # --- tools -------------------------------------------------------------------------------------------------
-
-
-def cost_of(schema: ToolSchema) -> int:
-    """Return about how many tokens a schema costs each request that carries it."""
-    return tokens.estimate(schema_line(schema))
 
 
 def _loaded(

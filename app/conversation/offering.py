@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -12,7 +11,9 @@ from app.conversation.prefix import Prefix
 from app.conversation.prompt import message_context, system_prompt
 from app.models.profile import Quirks
 from app.models.request import ToolSchema
+from app.record import Record
 from app.records import Message, Mode
+from app.skill_records import SkillsNow
 from app.store import kept
 from app.store.columns import pack, unpack
 from app.toolbox.activation import Evidence
@@ -34,30 +35,36 @@ def way_of(quirks: Quirks) -> Way:
     return "preload" if quirks.small_local and not quirks.calling else "bridge"
 
 
-async def prefix_of(means: Means, session: str, mode: Mode, cwd: str, *, keep: bool) -> Prefix:
-    """Return the prefix of a session in this mode: the one it has, else one made now, kept if wished."""
+class Opening(Record, kw_only=True):
+    """What a turn begins with. `keep` is what the session has to keep of it, which goes to the disk together
+    with the person's message.
+    """
+
+    prefix: Prefix
+    skills: SkillsNow | None = None
+    """None for a small model, whose tools are chosen anew for each message: it is told of nothing."""
+    keep: tuple[str, bytes] | None = None
+
+
+async def opening(means: Means, session: str, words: str, mode: Mode, cwd: str, quirks: Quirks) -> Opening:
+    """Return what a turn with these words begins with: the prefix that the session has, or one made now."""
     await means.look()
+    if way_of(quirks) == "preload":
+        return Opening(prefix=await _preloaded(means, words, mode))
     settings = means.settings()
     key = prefixes.key(mode, settings)
     found = await prefixes.stored(means.store, session, key)
-    if found is None:
-        index = await means.skills.index(mode, cwd)
-        found = prefixes.rendered(
-            means.calls.registry,
-            settings,
-            mode,
-            index,
-            (*index.named, *index.left_out),
-            means.clock(),
-        )
-        if keep:
-            await prefixes.keep(means.store, session, key, found)
-    return found
+    skills = await means.skills.now(words, mode, cwd, index=found is None)
+    if found is not None:
+        return Opening(prefix=found, skills=skills)
+    made = prefixes.rendered(
+        means.calls.registry, settings, mode, skills.index, skills.present, means.clock()
+    )
+    return Opening(prefix=made, skills=skills, keep=(key, pack(made)))
 
 
-async def preloaded(means: Means, words: str, mode: Mode) -> Prefix:
+async def _preloaded(means: Means, words: str, mode: Mode) -> Prefix:
     """Return the prefix for a small model: a short prompt and six tools, four of them by the words."""
-    await means.look()
     registry = means.calls.registry
     loadable = registry.loadable(mode)
     fixed = [name for name in PRELOADED if name in loadable]
@@ -87,23 +94,17 @@ async def joined(
     return tuple(there[name] for name in names if name in there)
 
 
-async def context_of(
-    means: Means, prefix: Prefix, history: Sequence[Message], text: str, mode: Mode, cwd: str, now: float
+def context_of(
+    means: Means, begun: Opening, history: Sequence[Message], mode: Mode, cwd: str, now: float
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the context of a message that the person says now, and what it tells of as come and gone.
-
-    A small model, whose tools are chosen anew for each message, is told of nothing.
-    """
-    if not prefix.made:
+    """Return the context of a message that the person says now, and what it tells of as come and gone."""
+    skills = begun.skills
+    if skills is None:
         return message_context(datetime.fromtimestamp(now).astimezone(), cwd), ()
-    loadable = means.calls.registry.loadable(mode, prefix.offered)
-    before = told.known(prefix, history)
-    named = frozenset(code.removeprefix("skill ") for code in before if code.startswith("skill "))
-    index, hint = await asyncio.gather(means.skills.index(mode, cwd), means.skills.hint(text, mode, cwd))
-    present = (*index.named, *index.left_out)
-    fresh = dict(await means.skills.news(named, mode, cwd)) if set(present) - named else {}
-    found = told.news(before, prefixes.codes(loadable, present), loadable, fresh)
+    loadable = means.calls.registry.loadable(mode, begun.prefix.offered)
+    present = prefixes.codes(loadable, skills.present)
+    found = told.news(told.known(begun.prefix, history), present, loadable, skills.present)
     more = [*found.lines]
-    if hint and hint not in means.skills.loaded(history):
-        more.append(f"A skill that fits: {hint} (load_skill)")
+    if skills.hint and skills.hint not in means.skills.loaded(history):
+        more.append(f"A skill that fits: {skills.hint} (load_skill)")
     return message_context(datetime.fromtimestamp(now).astimezone(), cwd, more), found.told

@@ -17,7 +17,7 @@ from app.records import Mode
 from app.settings import Settings
 from app.skill_records import SkillIndex
 from app.store import kept
-from app.store.columns import pack, unpack
+from app.store.columns import unpack
 from app.store.database import Store
 from app.toolbox.catalogue import catalogue, is_server
 from app.toolbox.registry import Registry
@@ -80,8 +80,3 @@ async def stored(store: Store, session: str, key: str) -> Prefix | None:
     """Return the prefix that a session has kept."""
     found = await store.read(kept.get, session, key) if session else None
     return None if found is None else unpack(found, Prefix)
-
-
-async def keep(store: Store, session: str, key: str, prefix: Prefix) -> None:
-    """Keep a prefix with its session. Raises StoreError."""
-    await store.write(kept.put, session, key, pack(prefix))

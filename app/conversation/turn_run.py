@@ -18,7 +18,7 @@ from app.conversation.limits import Tally
 from app.conversation.offering import joined, way_of
 from app.conversation.prefix import Prefix
 from app.conversation.repair import result_of
-from app.conversation.turn import ToolChoice
+from app.conversation.turn import Parts, ToolChoice
 from app.events import (
     ContextMeasured,
     Event,
@@ -118,6 +118,20 @@ class TurnRun:
         self.policy()  # a rule of the options that cannot be read ends the turn before it begins
         if problem := means.rights.news():
             means.emit(Noticed(session=info.id, problem=problem))
+
+    def parts(self) -> Parts:
+        """Return what the loop of the turn is made of."""
+        limits, rounds = self.means.settings().limits, self.options.max_rounds
+        return Parts(
+            ask_model=self.ask_model,
+            run_call=self.run_call,
+            skip_call=self.skip_call,
+            reads=self.means.calls.reads,
+            steered=self.steered,
+            cap=self.cap,
+            once=self.quirks.small_local,
+            limits=msgspec.structs.replace(limits, rounds=rounds) if rounds else limits,
+        )
 
     def policy(self) -> Policy:
         """Return what may happen now: rules and untrusted sources come and go within a turn."""

@@ -9,7 +9,7 @@ import sqlite3
 from typing import Any, Literal
 
 from app.records import Message, Queued
-from app.store import feed, messages, presence, sessions
+from app.store import feed, kept, messages, presence, sessions
 from app.store.columns import as_column, as_text
 
 
@@ -59,16 +59,24 @@ def due(db: sqlite3.Connection, session: str, kind: Literal["steer", "next"]) ->
     return [_queued(row) for row in rows if row[4] or row[5] not in others]
 
 
-def say(db: sqlite3.Connection, message: Message, queued: str = "", title: str = "") -> bool:
+def say(
+    db: sqlite3.Connection,
+    message: Message,
+    queued: str = "",
+    title: str = "",
+    keep: tuple[str, bytes] | None = None,
+) -> bool:
     """Put a message into the tree in place of the text that waited, in one step, so that a kill loses
-    neither; with a `title`, that becomes the session's. False, and nothing is said, when the person took the
-    text back a moment before.
+    neither; with a `title`, that becomes the session's; `keep` is a key and a value that go with the session.
+    False, and nothing is said, when the person took the text back a moment before.
     """
     if queued and not remove(db, queued):
         return False
     messages.add(db, message)
     if title:
         sessions.rename(db, message.session, title)
+    if keep:
+        kept.put(db, message.session, *keep)
     return True
 
 

@@ -187,7 +187,7 @@ async def test_what_fails_unexpectedly_is_said_and_the_next_turn_works(
     async with bench(tmp_path, says("fine")) as scene:
         session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
 
-        async def broken(*_: object) -> str:
+        def broken(*_: object) -> str:
             raise ZeroDivisionError("a fault of ours")
 
         with monkeypatch.context() as patched:

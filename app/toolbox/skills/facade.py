@@ -25,18 +25,15 @@ from app.skill_records import (
     SkillDraft,
     SkillIndex,
     SkillInfo,
+    SkillsNow,
 )
 from app.toolbox.skills import agreeing, choices as chosen, loading
 from app.toolbox.skills.choices import Choices
 from app.toolbox.skills.folder import FILE, beside, read_skill
-from app.toolbox.skills.index import shortened
 from app.toolbox.skills.reading import skill_of
 from app.toolbox.skills.shelf import Shelf
 
 log = logging.getLogger(__name__)
-
-MOST_NEWS, NEWS_LENGTH = 8, 120
-"""Skills that are told to a running session at once, and characters of their descriptions."""
 
 
 class Skills:
@@ -85,14 +82,13 @@ class Skills:
 
     # --- for a turn ----------------------------------------------------------------------------------------
 
+    async def now(self, words: str, mode: Mode, cwd: str = "", *, index: bool) -> SkillsNow:
+        """Return what counts as a turn with these words begins, with the index for a session that is new."""
+        return await asyncio.to_thread(self._shelf.now, words, mode, cwd, index)
+
     async def index(self, mode: Mode, cwd: str = "") -> SkillIndex:
         """Return the index for a session that begins now. The caller keeps it: it never changes later on."""
         return await asyncio.to_thread(self._shelf.index, cwd, mode)
-
-    async def hint(self, text: str, mode: Mode, cwd: str = "") -> str:
-        """Return the name of the one skill that surely fits a request, "" for most."""
-        found = await self.find(text, cwd, mode)
-        return found[0].name if found and found[0].sure else ""
 
     async def load(self, names: Sequence[str] = (), query: str = "", *, mode: Mode, cwd: str = "") -> Loaded:
         """Return what the tool load_skill answers: up to three bodies, `skill/file` for a file beside one,
@@ -109,14 +105,6 @@ class Skills:
         """Return those of `names` that could not be loaded, for a routine that is checked before it runs."""
         there = {skill.name for skill in await asyncio.to_thread(self._shelf.usable, cwd, mode)}
         return tuple(name for name in names if loading.plain(name)[0] not in there)
-
-    async def news(self, known: frozenset[str], mode: Mode, cwd: str = "") -> tuple[tuple[str, str], ...]:
-        """Return name and shortened description of skills that came after a session knew the names `known`
-        (those of its index, `left_out` too), at most a few.
-        """
-        usable = await asyncio.to_thread(self._shelf.usable, cwd, mode)
-        fresh = [skill for skill in usable if skill.name not in known][:MOST_NEWS]
-        return tuple((skill.name, shortened(skill.description, NEWS_LENGTH)) for skill in fresh)
 
     @staticmethod
     def loaded(history: Iterable[Message]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import PurePath
 
 from app.records import Mode
@@ -26,6 +27,7 @@ def is_plain_name(name: str) -> bool:
     return len(name) <= LONGEST_NAME and re.fullmatch(_NAME, name) is not None
 
 
+@lru_cache(maxsize=64)  # a turn looks at all skills, and they seldom change
 def skill_of(data: bytes, folder: str) -> Skill:
     """Return the skill of a file's bytes. The folder's name stands in where the file gives no usable name."""
     text, faults = decoded(data)

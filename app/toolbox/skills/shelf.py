@@ -11,15 +11,27 @@ import msgspec
 
 from app.errors import BrambleError
 from app.records import Mode
-from app.skill_records import ProjectSkills, ProjectState, Shown, Skill, SkillIndex, SkillInfo
+from app.skill_records import (
+    ProjectSkills,
+    ProjectState,
+    Shown,
+    Skill,
+    SkillIndex,
+    SkillInfo,
+    SkillsNow,
+)
 from app.toolbox.skills import loading, places as where
 from app.toolbox.skills.choices import ChoiceFile, Choices
 from app.toolbox.skills.folder import beside, skill_folders, text_of
-from app.toolbox.skills.index import Count, careful, index_of, ordered
+from app.toolbox.skills.index import Count, careful, index_of, ordered, shortened
 from app.toolbox.skills.prints import TOO_LARGE, Prints, whole_print
 
 if TYPE_CHECKING:
     from app.toolbox.skills.finding import Finder
+
+
+TOLD = 120
+"""Characters of a description that a running session is told of a new skill."""
 
 
 class Shelf:
@@ -42,6 +54,8 @@ class Shelf:
         self.home = home
         self._bundled = bundled
         self._count = count
+        self._made: tuple[tuple[Skill, ...], Finder] | None = None
+        """What ranks the skills that were asked about last."""
 
     def project(self, cwd: str) -> ProjectSkills | None:
         """Return the skills of the project that a folder belongs to, whatever the person said to them."""
@@ -85,6 +99,18 @@ class Shelf:
         """Return what can be loaded in a mode (None for any), as the index prefers it."""
         choices = self.file.read()
         return ordered(_usable(self.all(cwd), choices, mode), choices)
+
+    def now(self, words: str, mode: Mode, cwd: str, index: bool) -> SkillsNow:
+        """Return what counts as a turn with these words begins."""
+        usable = self.usable(cwd, mode)
+        if self._made is None or self._made[0] != usable:
+            self._made = usable, finder(usable)
+        found = self._made[1].find(words)
+        return SkillsNow(
+            present={skill.name: shortened(skill.description, TOLD) for skill in usable},
+            hint=found[0].name if found and found[0].sure else "",
+            index=index_of(usable, self._count) if index else SkillIndex(),
+        )
 
     def index(self, cwd: str, mode: Mode) -> SkillIndex:
         """Return the index of a session that begins now."""

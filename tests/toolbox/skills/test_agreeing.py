@@ -159,13 +159,14 @@ async def test_news_and_what_loaded_skills_suggest(skills: Skills, project: Path
     make(tmp_path / "own", "mine")
     index = await skills.index("agent", str(project))
     known = frozenset((*index.named, *index.left_out))
-    assert await skills.news(known, "agent", str(project)) == ()
+    assert not (await skills.now("", "agent", str(project), index=False)).present.keys() - known
     text = (project / ".agents" / "skills" / "deploy" / "SKILL.md").read_text()
     (project / ".agents" / "skills" / "deploy" / "SKILL.md").write_text(
         text.replace("\n---\nDo", "\nsuggested-tools: [port_status]\n---\nDo")
     )
     await skills.agree(str(project))
-    assert await skills.news(known, "agent", str(project)) == (("deploy", "About deploy."),)
+    present = (await skills.now("", "agent", str(project), index=False)).present
+    assert present.keys() - known == {"deploy"} and present["deploy"] == "About deploy."
     assert await skills.suggested(["deploy"], "agent", str(project)) == {"port_status"}
     assert await skills.suggested([], "agent") == frozenset()
     shutil.rmtree(project / ".agents")

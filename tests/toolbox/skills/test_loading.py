@@ -172,8 +172,9 @@ async def test_a_project_counts_only_once_agreed(skills: Skills, tmp_path: Path)
 
 
 async def test_a_hint_needs_a_sure_skill(skills: Skills) -> None:
-    assert await skills.hint("please write up the meeting minutes from today", "agent") == "notes"
-    assert await skills.hint("all kinds of things", "agent") == ""
+    words = "please write up the meeting minutes from today"
+    assert (await skills.now(words, "agent", index=False)).hint == "notes"
+    assert (await skills.now("all kinds of things", "agent", index=False)).hint == ""
 
 
 async def test_making_one_of_text(skills: Skills, place: Path) -> None:

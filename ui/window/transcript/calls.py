@@ -72,6 +72,7 @@ class Call(msgspec.Struct):
         if isinstance(end, Message):
             self.verb, self.subject = end.verb or self.verb, end.subject or self.subject
             self.name = end.tool or self.name
+            self.arguments = end.arguments or self.arguments
 
     def result(self) -> str:
         """Return the words at the right of its row."""
