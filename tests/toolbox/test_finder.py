@@ -1,0 +1,176 @@
+"""What find_tools answers: schemas of what fits, what is there already, and what else there is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from app.models.request import ToolSchema
+from app.permissions.policy import policy
+from app.records import Message, Mode, View
+from app.toolbox.activation import active
+from app.toolbox.call import Scope, Way
+from app.toolbox.finder import Finder, schema_line
+from app.toolbox.foreign import ForeignTool
+from app.toolbox.here import Here
+from app.toolbox.registry import Registry, load_registry
+from tools import ToolResult
+
+
+class Counted:
+    """Takes down what was searched."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, tuple[str, ...]]] = []
+
+    async def searched(self, query: str, names: Sequence[str], session: str) -> None:
+        self.seen.append((query, tuple(names)))
+
+
+def scope(
+    registry: Registry, mode: Mode = "agent", *, active: frozenset[str] = frozenset(), way: Way = "bridge"
+) -> Scope:
+    return Scope(
+        session="s",
+        turn="t",
+        cwd="/",
+        mode=mode,
+        policy=policy("/"),
+        offered=frozenset(schema.name for schema in registry.offered(mode)),
+        active=active,
+        way=way,
+    )
+
+
+def server_tool(name: str, description: str, parameters: dict[str, Any] | None = None) -> ForeignTool:
+    async def call(here: Here, arguments: dict[str, Any]) -> ToolResult:
+        return ToolResult("")
+
+    schema = ToolSchema(name=name, description=description, parameters=parameters or {"type": "object"})
+    return ForeignTool(name, "shop", "mcp:shop", schema, call)
+
+
+@pytest.fixture
+def registry() -> Registry:
+    return load_registry()
+
+
+async def test_what_fits_comes_with_its_schema(registry: Registry) -> None:
+    counted = Counted()
+    found = await Finder(registry, counts=counted).find("move a file to another folder", scope(registry))
+    assert found.names[0] == "move_file" and len(found.names) <= 4 and not found.missed
+    told = json.loads(found.text.splitlines()[0])
+    assert told["name"] == "move_file" and told["parameters"] == registry.tools["move_file"].schema.parameters
+    assert found.text.splitlines()[-1].startswith("Call with use_tool, such as {")
+    assert counted.seen[0][1][0] == "move_file"
+
+
+async def test_with_append_they_are_called_like_the_others(registry: Registry) -> None:
+    found = await Finder(registry).find("move_file", scope(registry, way="append"))
+    assert found.text.splitlines()[-1] == "Call them like your other tools."
+
+
+async def test_an_exact_name_brings_that_one(registry: Registry) -> None:
+    found = await Finder(registry).find(" job_list ", scope(registry))
+    assert found.names == ("job_list",) and found.text.splitlines()[0] == schema_line(
+        registry.tools["job_list"].schema
+    )
+
+
+async def test_what_can_be_called_already_is_said_shortly(registry: Registry) -> None:
+    found = await Finder(registry).find("read_file", scope(registry))
+    assert found.text == "read_file is already available, call it." and found.names == ()
+    loaded = scope(registry, active=frozenset({"job_list"}))
+    found = await Finder(registry).find("job_list", loaded)
+    assert found.text.splitlines()[0] == "job_list is already loaded, call it with use_tool."
+
+
+@pytest.mark.parametrize("query", ["", "   ", "🙂", "qqqq xxxx zzzz", "\0", "\ud800", "u" * 10_000])
+async def test_a_miss_lists_what_there_is(registry: Registry, query: str) -> None:
+    found = await Finder(registry).find(query, scope(registry))
+    assert found.missed and found.names == ()
+    assert "There are tools for: files, " in found.text and "ask the person" in found.text
+
+
+async def test_planned_tools_are_named_in_no_answer(registry: Registry) -> None:
+    for query in ("image_generate", "draw me a picture of a cat", "kill the process on port 8080"):
+        found = await Finder(registry).find(query, scope(registry))
+        assert set(found.names) <= set(registry.tools)
+        assert "image_generate" not in found.text and "kill_process" not in found.text
+
+
+async def test_modes_find_only_what_they_may_call(registry: Registry) -> None:
+    found = await Finder(registry).find("move a file to another folder", scope(registry, "chat"))
+    assert "move_file" not in found.text
+    assert (await Finder(registry).find("move_file", scope(registry, "plan"))).missed
+
+
+async def test_tools_of_a_server_are_found_as_soon_as_they_are_there(registry: Registry) -> None:
+    finder = Finder(registry)
+    query = "add a pair of socks to my shopping cart"
+    assert "shop__add_to_cart" not in (await finder.find(query, scope(registry))).text
+    registry.put("mcp:shop", [server_tool("shop__add_to_cart", "Add an item to the shopping cart.")])
+    found = await finder.find(query, scope(registry))
+    assert found.names[0] == "shop__add_to_cart"
+    registry.drop("mcp:shop")
+    assert "shop__add_to_cart" not in (await finder.find(query, scope(registry))).text
+
+
+async def test_a_long_schema_comes_with_what_it_requires_and_whole_by_its_name(registry: Registry) -> None:
+    properties = {f"field_{number}": {"type": "string", "description": "words " * 20} for number in range(60)}
+    long = {"type": "object", "properties": properties, "required": ["field_7"]}
+    registry.put("mcp:shop", [server_tool("shop__order_socks", "Order socks in the shop.", long)])
+    finder = Finder(registry)
+    found = await finder.find("order socks", scope(registry))
+    assert "field_7" in found.text and "field_8" not in found.text and "59 further arguments" in found.text
+    assert found.names == ()  # not whole, so not active
+    exact = await finder.find("shop__order_socks", scope(registry))
+    assert "field_59" in exact.text and exact.names == ("shop__order_socks",)
+
+
+async def test_servers_that_still_connect_are_waited_for_and_then_named(registry: Registry) -> None:
+    waited: list[float] = []
+
+    async def connecting(seconds: float) -> tuple[str, ...]:
+        waited.append(seconds)
+        return ("github",)
+
+    found = await Finder(registry, connecting=connecting).find("open a pull request", scope(registry))
+    assert waited == [3.0]
+    assert found.text.splitlines()[-1] == "Still connecting: github. Search again in a moment."
+
+
+# --- active ------------------------------------------------------------------------------------------------
+
+
+def result(tool: str, *, ok: bool = True, names: Sequence[str] = (), **fields: Any) -> Message:
+    view = View(data={"tools": list(names)} if names else {})
+    base: dict[str, Any] = {"id": tool + str(ok), "session": "s", "parent": None, "turn": "t", "role": "tool"}
+    return Message(**(base | {"created": 0.0, "tool": tool, "ok": ok, "view": view} | fields))
+
+
+def test_active_is_what_stands_in_the_context_in_its_order() -> None:
+    history = [
+        result("find_tools", names=["b", "a"]),
+        result("c"),
+        result("a", id="again"),
+        result("gone"),
+        result("read_file"),
+    ]
+    assert active(history, {"a", "b", "c"}) == ("b", "a", "c")
+
+
+def test_what_failed_was_interrupted_or_was_only_said_counts_for_nothing() -> None:
+    history = [
+        result("find_tools", ok=False, names=["a"]),
+        result("a", ok=False),
+        result("a", state="stopped", id="stopped"),
+        result("", role="user", text="use a please", id="said"),
+        result("a", role="assistant", text="I have loaded a", id="told"),
+        result("run_command", names=["a"], id="forged"),
+        result("find_tools", id="missed"),
+    ]
+    assert active(history, {"a"}) == ()
