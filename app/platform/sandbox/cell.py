@@ -70,7 +70,7 @@ def _bubblewrap(program: str) -> list[str]:
     made += ["--unshare-net", "--unshare-cgroup-try", "--cap-drop", "ALL", "--hostname", "room"]
     for place in places():
         made += ["--symlink", os.readlink(place), place] if _link(place) else ["--ro-bind", place, place]
-    return [*made, "--dev", "/dev", "--remount-ro", "/", "--chdir", "/", "--"]
+    return [*made, "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/", "--chdir", "/", "--"]
 
 
 def _link(place: str) -> bool:

@@ -28,16 +28,8 @@ from app.toolbox.own import wire
 from app.toolbox.own.capabilities import CALL, offers
 from tools import Function, ToolFailed, ToolResult
 
-_EAGER = (
-    "_strptime",
-    "calendar",
-    "encodings.idna",
-    "encodings.latin_1",
-    "encodings.utf_16",
-    "locale",
-    "string",
-)
-"""What modules that a tool may import load late; after the seal nothing can be loaded."""
+LATE = ("_strptime", "calendar", "encodings.latin_1", "encodings.utf_16", "locale", "string")
+"""What modules that a tool may import load late; the packed program has them by name (bramble.spec)."""
 _REFUSED_EVENTS = (
     "os.", "socket.", "subprocess.", "ctypes.", "shutil.", "tempfile.", "glob.", "pty.", "signal.", "fcntl.",
     "mmap.", "syslog.", "sqlite3.", "urllib.", "ftplib.", "webbrowser.", "winreg.",
@@ -136,17 +128,20 @@ def _keep_streams_apart() -> None:
 
 
 def _load_all() -> None:
+    """Load what a tool may import, and what that loads late: after the seal nothing can be loaded."""
     import time
 
     from app.toolbox import contract, schema  # noqa: F401
 
-    for name in (*ALLOWED, *_EAGER):
+    for name in (*ALLOWED, *LATE):
         importlib.import_module(name)
     time.localtime()
 
 
 def _end_with_parent(descriptor: int) -> None:
     """End at once when nobody writes there any more, whatever the tool is doing."""
+    if not hasattr(select, "poll"):  # Windows, where the reading end tells
+        return
     watch = select.poll()
     watch.register(descriptor, 0)
     watch.poll()

@@ -71,7 +71,8 @@ def read(path: str) -> OwnFile:
     if not path.endswith(SUFFIX):
         return _broken(name, path, f"The name of a tool's file ends in {SUFFIX}.")
     source, problems = text_of(data)
-    found = Outline(problems=problems) if problems else outline(source, name)
+    readable = bool(source) or not problems
+    found = outline(source, name, problems) if readable else Outline(problems=problems)
     return OwnFile(name, path, hashlib.sha256(data).hexdigest(), source, len(data), found)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.own_tool_records import Problem
+from app.platform.plain_text import hides
 from app.toolbox.contract import check_source
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
@@ -50,11 +51,21 @@ def text_of(data: bytes) -> tuple[str, tuple[Problem, ...]]:
         return "", (_problem(line, "The file is not UTF-8 text."),)
     if "\0" in text:
         return "", (_problem(text[: text.index("\0")].count("\n") + 1, "The file holds the NUL character."),)
-    return text.replace("\r\n", "\n"), ()
+    text = text.replace("\r\n", "\n")
+    return text, tuple(_hidden(text))
 
 
-def outline(source: str, name: str) -> Outline:
-    """Return what can be read of a tool's source, with all that is wrong with it by its lines."""
+def _hidden(text: str) -> Iterator[Problem]:
+    """Yield each line that reads otherwise than it is: whoever trusts a source must see all of it."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if hides(line) or any(letter < " " and letter not in "\t\f" for letter in line):
+            yield _problem(number, "The line holds a character that nobody sees; write it as an escape.")
+
+
+def outline(source: str, name: str, known: tuple[Problem, ...] = ()) -> Outline:
+    """Return what can be read of a tool's source, with all that is wrong with it by its lines; `known` is
+    what was found before.
+    """
     named = () if is_name(name) else (_problem(1, f"A tool cannot be named {name[:80]!a}: {_NAMING}."),)
     try:
         faults = check_source(source, name)
@@ -62,12 +73,12 @@ def outline(source: str, name: str) -> Outline:
     except (SyntaxError, ValueError):  # the first has said where
         found = None
     except (RecursionError, MemoryError):
-        return Outline(problems=(_problem(1, "The file is nested too deeply."),))
+        return Outline(problems=(*known, _problem(1, "The file is nested too deeply.")))
     shape = f"the module must hold one async function {name} "
     said = [fault for fault in faults if not named or not fault.message.startswith(shape)]
-    problems = [*named, *(_problem(fault.line, _sentence(fault.message)) for fault in said)]
+    problems = [*known, *named, *(_problem(fault.line, _sentence(fault.message)) for fault in said)]
     if found is None:
-        return Outline(problems=tuple(problems))
+        return Outline(problems=tuple(sorted(problems, key=lambda one: one.line)))
     mark = _mark(found)
     problems += _words(found, mark)
     text = ast.get_docstring(found) or ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -203,3 +204,39 @@ async def test_a_stop_kills_its_group_at_once(
         await task
     assert time.monotonic() - began < 0.3
     assert not group_lives(started[0])
+
+
+_PARENT = """
+import asyncio, os, sys
+sys.path.insert(0, sys.argv[1])
+from app.platform.sandbox.probe import probe
+from app.toolbox.own import process, running
+
+async def main():
+    child = await process.start(probe(os.environ), os.environ)
+    cell = running.Cell(probe(os.environ), os.environ)
+    await running._begin(child, cell, running.Work("trial", sys.stdin.read(), True), do="run", arguments={},
+                         cwd="/")
+    print((await child.receive())["text"], child.pid, flush=True)
+    await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+
+
+async def test_no_child_outlives_a_killed_parent(folder: Path) -> None:
+    root = str(Path(running.__file__).parents[3])
+    parent = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-c", _PARENT, root,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert parent.stdin and parent.stdout
+    parent.stdin.write(source("context.progress('at it')\nwhile True:\n    pass").encode())
+    parent.stdin.close()
+    said, group = (await asyncio.wait_for(parent.stdout.readline(), 20)).decode().rsplit(maxsplit=1)
+    assert said == "at it" and group_lives(int(group))
+    parent.kill()
+    await parent.wait()
+    async with asyncio.timeout(5):
+        while group_lives(int(group)):
+            await asyncio.sleep(0.02)

@@ -221,3 +221,21 @@ async def test_a_new_tool_works_and_overwrites_nothing(engine: Engine, home: Pat
 async def test_nobody_loads_it_without_a_folder(engine: Engine, home: Path, folder: Path) -> None:
     await engine.call_tool("list_dir", "{}", cwd=str(folder))
     assert "own_tools" not in vars(engine._parts)
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        (b'"""A."""\n\nx = "\xe4"\n', 3),
+        (b'"""A."""\n\ndef (:\n', 3),
+        (b"a = 1\n\0", 2),
+        (b"", 1),
+        ('"""A."""\n\nx = "\u202e"\n'.encode(), 3),
+        (b'"""A."""\n\nx = "\x1b[2K"\n', 3),
+        (b'"""A."""\n# one\rimport os\n', 2),
+        (b'\xef\xbb\xbf"""A."""\r\n\r\nimport os\r\n', 3),
+    ],
+)
+async def test_each_fault_has_its_line(engine: Engine, home: Path, data: bytes, line: int) -> None:
+    report = await engine.own_tools.check(str(put(home, "trial", data)))
+    assert not report.ok and line in [one.line for one in report.problems]

@@ -50,7 +50,7 @@ def own(furnished: Furnished) -> list[str]:
 def test_from_nothing_to_a_trusted_tool(furnished: Furnished, home: Path) -> None:
     furnished.open()
     page = page_of(furnished)
-    assert "No tools of your own yet" in words(page)
+    furnished.until(lambda: "No tools of your own yet" in words(page), "the words")
     press(page, "Begin with count_words")
     assert page.field.text() == "count_words" and page.field.accessibleName() == "Name of the tool"
     furnished.bot.keyClick(page.field, Qt.Key.Key_Return)
