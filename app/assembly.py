@@ -298,7 +298,7 @@ class Parts:
             calls=calls,
             finder=finder,
             skills=self.skills,
-            called=self.lookups.called,
+            called=lambda tool: self._aside(self.lookups.called(tool)),
             questions=self.questions,
             settings=lambda: engine.settings,
             resolve=self.models.resolve,

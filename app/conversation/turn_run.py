@@ -65,7 +65,7 @@ class Means(Record):
     calls: ToolCalls
     finder: Finder
     skills: Skills
-    called: Callable[[str], Awaitable[None]]
+    called: Callable[[str], None]
     """Told of a call of a tool that was loaded when it was needed (product.md 2.8)."""
     questions: Questions
     settings: Callable[[], Settings]
@@ -273,7 +273,7 @@ class TurnRun:
     async def _learn(self, result: Message) -> None:
         """Take down what a result says of tools: a loaded one was called, a skill suggests some."""
         if result.tool not in self.prefix.offered and result.tool in self.means.calls.registry.tools:
-            await self.means.called(result.tool)
+            self.means.called(result.tool)
         if loaded := self.means.skills.loaded([result]):
             self.favour |= await self.means.skills.suggested(loaded, self.mode, self.info.cwd)
 
