@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from app.events import Event, OwnToolsChanged, ServersChanged
 from app.records import ToolInfo
 from ui.language import _, plural
 from ui.window.bridge import Bridge
@@ -21,12 +23,25 @@ class ToolsPage(Page):
 
     def __init__(self, bridge: Bridge, theme: Theme) -> None:
         super().__init__(theme, _("Tools"), _("Looking…"))
+        self._bridge = bridge
+        self.read()
 
-        async def read(engine: object) -> Sequence[ToolInfo]:
-            found: Sequence[ToolInfo] = engine.tools()  # type: ignore[attr-defined]
+    def read(self) -> None:
+        """Read the tools again."""
+
+        async def look(engine: Any) -> Sequence[ToolInfo]:
+            await engine.own_tools.list()
+            found: Sequence[ToolInfo] = engine.tools()
             return found
 
-        bridge.call(read, self.show_tools, lambda problem: self.sentence.setText(problem_text(problem).title))
+        self._bridge.call(
+            look, self.show_tools, lambda problem: self.sentence.setText(problem_text(problem).title)
+        )
+
+    def apply(self, event: Event) -> None:
+        """Follow tools that come and go."""
+        if isinstance(event, (OwnToolsChanged, ServersChanged)):
+            self.read()
 
     def show_tools(self, tools: Sequence[ToolInfo]) -> None:
         """Show these tools."""
