@@ -175,7 +175,7 @@ class TurnRun:
         message = Message(
             id=new_id(now),
             session=self.info.id,
-            parent=history[-1].id,
+            parent=self.last_id,
             turn=self.turn,
             role="assistant",
             created=now,

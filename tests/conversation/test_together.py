@@ -261,3 +261,18 @@ async def test_two_engines_take_turns_on_one_session(tmp_path: Path) -> None:
         finally:
             await other.close()
         assert texts == ["from the window", "first", "from the terminal", "second"]
+
+
+async def test_results_that_come_in_another_order_than_their_calls_all_stay(tmp_path: Path) -> None:
+    """The answer follows the result that came last, which need not be that of the last call."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "long.txt").write_text("word\n" * 200_000)
+    reads = [("grep_files", {"pattern": "(w|o)+rd$", "path": "long.txt"}), ("list_dir", {"path": "."})]
+    async with bench(tmp_path, calls(*reads), says("done")) as scene:
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        await scene.turn("go", session=session)
+        told = await scene.engine.sessions.messages(session)
+        assert [(one.tool, one.ok) for one in told if one.role == "tool"] == [
+            ("grep_files", True),
+            ("list_dir", True),
+        ]
