@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
 
 from app.events import Event, SkillsChanged, TurnEnded
@@ -46,11 +46,15 @@ class SkillsBar(QFrame):
         self.agree = button(_("Use them"), "main", self._agree)
         self._close = IconButton(theme, "x", _("Ask me later"))
         self._close.clicked.connect(self._put_off)
+        self._deeds = QHBoxLayout()
+        for part in (self.agree, self.look, self.refuse):
+            self._deeds.addWidget(part)
+        self._deeds.addStretch(1)
+        words.addLayout(self._deeds)
         self._row = QHBoxLayout(self)
-        self._row.addWidget(self._icon)
+        self._row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addLayout(words, 1)
-        for part in (self.look, self.refuse, self.agree, self._close):
-            self._row.addWidget(part)
+        self._row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
         self.set_theme(theme)
         self.hide()
 
@@ -119,4 +123,6 @@ class SkillsBar(QFrame):
         self._icon.setPixmap(theme.pixmap("lightbulb", "accent", 18, self.devicePixelRatioF()))
         self._close.set_theme(theme)
         self._row.setContentsMargins(theme.s20, theme.s12, theme.s12, theme.s12)
-        self._row.setSpacing(theme.s8)
+        self._row.setSpacing(theme.s12)
+        self._deeds.setSpacing(theme.s8)
+        self._deeds.setContentsMargins(0, theme.s8, 0, 0)

@@ -16,7 +16,7 @@ from ui.skill_words import fault_text
 from ui.window.approvals.editing import TextField
 from ui.window.bridge import Bridge
 from ui.window.pages.page import Card
-from ui.window.parts import button, label
+from ui.window.parts import box, button, label
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 
@@ -62,7 +62,12 @@ class SkillEditor(Card):
         self.field = TextField(theme)
         self.field.left.connect(self._leave)
         self.field.textChanged.connect(lambda: self._pause.start())
-        self.rows.addWidget(self.field)
+        self.field.setLineWrapMode(TextField.LineWrapMode.WidgetWidth)
+        frame = box("card")
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(1, 1, 1, 1)
+        inside.addWidget(self.field)
+        self.rows.addWidget(frame)
         self._faults = QVBoxLayout()
         self.rows.addLayout(self._faults)
         self._word = button(

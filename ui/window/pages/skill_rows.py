@@ -32,7 +32,7 @@ class SkillRow(QWidget):
         self._words = QVBoxLayout()
         self._head = QHBoxLayout()
         self.name = LinkName(name)
-        self.name.setProperty("strong", True)
+        self.name.setProperty("kind", "name")
         self.name.clicked.connect(lambda: self.opened.emit(self.info))
         self._head.addWidget(self.name)
         self._head.addWidget(label(place_text(info.source), "caption"))

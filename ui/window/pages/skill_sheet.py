@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import (
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QTextBrowser, QVBoxLayout, QWidget
 
 from app.skill_records import Shown, Skill
@@ -17,9 +26,13 @@ from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 
 _FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+_CODE_FENCE = QTextFormat.Property.BlockCodeFence.value
+_HEADINGS = {1: 16}
+"""Sizes of headings by level, in pixels of the design; deeper ones are as large as the text."""
 _LONGEST = 100_000
 """Characters of a text that are drawn."""
-_LISTED = 20
+_LISTED, _NAMED = 20, 8
+"""Faults that are shown, and names in one line."""
 
 
 class SkillText(QTextBrowser):
@@ -42,12 +55,17 @@ class SkillText(QTextBrowser):
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
-        self.document().setDefaultFont(theme.font(14))
-        self.document().setDocumentMargin(0)
+        document = self.document()
+        document.setDefaultFont(theme.font(14))
+        document.setDocumentMargin(0)
         self.setStyleSheet(
-            f"QTextBrowser {{ background: transparent; border: none; color: {theme.colors.text}; }}"
+            f"QTextBrowser {{ background: transparent; border: none; color: {theme.colors.text.name()}; }}"
         )
-        self.document().setMarkdown(self._source, _FEATURES)
+        document.setMarkdown(self._source, _FEATURES)
+        block = document.begin()
+        while block.isValid():
+            _style(QTextCursor(block), block, theme)
+            block = block.next()
         self._fit()
 
     def sizeHint(self) -> QSize:
@@ -55,6 +73,53 @@ class SkillText(QTextBrowser):
 
     def _fit(self) -> None:
         self.setFixedHeight(int(self.document().size().height()) + 4)
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return the first few names."""
+    return ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
+
+
+def _style(cursor: QTextCursor, block: QTextBlock, theme: Theme) -> None:
+    """Give one block the theme's type: headings not larger than those of the page, code on its ground."""
+    given = block.blockFormat()
+    level, fence = given.headingLevel(), given.hasProperty(_CODE_FENCE)
+    space = QTextBlockFormat()
+    space.setLineHeight(150, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    first = not block.previous().isValid()
+    space.setTopMargin(0 if first or fence or block.textList() else theme.px(12 if level else 6))
+    if fence:
+        space.setBackground(theme.colors.code_ground)
+    cursor.mergeBlockFormat(space)
+    cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+    letters = QTextCharFormat()
+    if level:
+        letters.setFont(theme.font(_HEADINGS.get(level, 14), 600))
+        letters.setProperty(QTextFormat.Property.FontSizeAdjustment.value, 0)
+        cursor.mergeCharFormat(letters)
+    elif fence:
+        letters.setFont(theme.font(13, mono=True))
+        cursor.mergeCharFormat(letters)
+    else:
+        _style_code(block, theme)
+
+
+def _style_code(block: QTextBlock, theme: Theme) -> None:
+    """Give pieces of code within a line the font of code."""
+    places = []
+    walk = block.begin()
+    while not walk.atEnd():
+        piece = walk.fragment()
+        if piece.charFormat().fontFixedPitch():
+            places.append((piece.position(), piece.position() + piece.length()))
+        walk += 1
+    letters = QTextCharFormat()
+    letters.setFont(theme.font(13, mono=True))
+    for start, end in places:
+        cursor = QTextCursor(block)
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(letters)
 
 
 class SkillSheet(Card):
@@ -103,16 +168,13 @@ class SkillSheet(Card):
 
     def _add_facts(self, shown: Shown) -> None:
         skill = shown.skill
-        files = ", ".join(one.path for one in shown.files[:_LISTED])
-        if len(shown.files) > _LISTED:
-            files += " …"
         lines = (
             (_("Whose"), place_text(skill.source)),
             (_("Folder"), tilde(skill.folder)),
-            (_("Said as"), ", ".join(skill.triggers)),
+            (_("Said as"), _some(skill.triggers)),
             (_("Tools"), ", ".join(skill.tools)),
             (_("Modes"), ", ".join(skill.modes)),
-            (_("Files"), files),
+            (_("Files"), _some([one.path for one in shown.files])),
         )
         part = QWidget()
         facts = QVBoxLayout(part)

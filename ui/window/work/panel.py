@@ -40,7 +40,7 @@ class Tab(QPushButton):
 
     def sizeHint(self) -> QSize:
         width = QFontMetrics(self._theme.font(13, 600)).horizontalAdvance(self.text())
-        return QSize(width, self._theme.px(34))
+        return QSize(width + 2, self._theme.px(34))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self._theme.px(32), self._theme.px(34))
