@@ -58,6 +58,8 @@ def test_the_rail_leads_to_the_tools_and_keys_go_through_the_tabs(furnished: Fur
     furnished.until(lambda: "tools" in page._made["tools"].sentence.text(), "the tools")
     names = list(page._tabs)
     if len(names) > 1:
+        life.window.activateWindow()
+        furnished.until(life.window.isActiveWindow, "the keyboard")
         page._tabs["tools"].setFocus()
         furnished.bot.keyClick(page._tabs["tools"], Qt.Key.Key_Right)
         assert page.tab() == names[1]
