@@ -18,6 +18,7 @@ MODULES = {
     "undo": "undo",
     "tools": "tools",
     "skills": "skills",
+    "mcp": "mcp",
     "permissions": "permissions",
     "context": "context",
     "models": "models",

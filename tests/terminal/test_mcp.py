@@ -1,0 +1,140 @@
+"""`bramble mcp`: a real server over stdio, a registry on a loopback socket, and no rights for a tool."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.servers.mcp_registry import entry, npm, registry
+from tests.servers.scripted import fails, scripted_in_thread
+from tests.terminal.conftest import Bramble, command
+from tests.terminal.console import Console
+from tests.terminal.test_own_approval import run_as_tool
+
+SCRIPTED = Path(__file__).parents[1] / "toolbox" / "mcp" / "scripted.py"
+SERVER = (sys.executable, "-I", str(SCRIPTED))
+
+
+def test_a_server_is_added_tried_switched_and_removed(bramble: Bramble, home: Path) -> None:
+    added = bramble("mcp", "add", "files", "--yes", "--env", "A=1", "--json", "--", *SERVER)
+    value = json.loads(added.out)
+    assert added.code == 0, added.err
+    assert value["ok"] and value["server"]["state"] == "ready" and value["server"]["tools"]
+    saved = json.loads((home / "mcp.json").read_text())["mcpServers"]["files"]
+    assert (saved["command"], saved["args"], saved["env"]) == (SERVER[0], list(SERVER[1:]), {"A": "1"})
+    again = bramble("mcp", "add", "files", "--yes", "--json", "--", *SERVER)
+    assert again.code == 1 and json.loads(again.out)["error"]["code"] == "server_exists"
+    listed = json.loads(bramble("mcp", "list", "--json").out)
+    assert [(info["id"], info["state"], info["command"]) for info in listed] == [
+        ("files", "off", list(SERVER))
+    ]
+    tried = bramble("mcp", "test", "files")
+    assert tried.code == 0 and value["server"]["tools"][0]["tool"] in tried.out
+    assert json.loads(bramble("mcp", "disable", "files", "--json").out)["server"]["enabled"] is False
+    assert bramble("mcp", "test", "files").code == 1, "one that is off is not started"
+    assert json.loads(bramble("mcp", "enable", "files", "--json").out)["server"]["state"] == "ready"
+    assert bramble("mcp", "remove", "files").code == 0
+    gone = bramble("mcp", "remove", "files", "--json")
+    assert gone.code == 1 and json.loads(gone.out)["error"]["code"] == "no_server"
+
+
+def test_without_an_answer_nothing_is_added(bramble: Bramble, home: Path) -> None:
+    asked = bramble("mcp", "add", "files", "--json", "--", *SERVER)
+    assert asked.code == 3 and json.loads(asked.out)["ok"] is False
+    assert shlex.join(SERVER) in asked.err, "the exact command is shown"
+    assert not (home / "mcp.json").exists()
+
+
+def test_a_person_at_a_terminal_agrees_to_the_exact_command(
+    environment: dict[str, str], work: Path, home: Path
+) -> None:
+    words = command("mcp", "add", "files", "--", *SERVER)
+    with Console(words, environment, str(work), columns=300) as console:
+        console.expect("Agree to just this?")
+        assert shlex.join(SERVER) in console.screen
+        console.expect("\n> ")
+        console.send("n\r")
+        assert console.wait() == 3
+    assert not (home / "mcp.json").exists()
+    with Console(words, environment, str(work), columns=300) as console:
+        console.expect("leaves it.")
+        console.expect("\n> ")
+        console.send("y\r")
+        console.expect("Connected")
+        assert console.wait() == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("add", "x"),
+        ("add", "x", "--url", "https://a.example", "--", "npx"),
+        ("add", "x", "--env", "NOTHING", "--", "npx"),
+        ("add", "x", "--url", "https://a.example", "--env", "A=1"),
+        ("add", "x", "--header", "A: 1", "--", "npx"),
+    ],
+)
+def test_wrong_use_is_said(bramble: Bramble, words: tuple[str, ...]) -> None:
+    ran = bramble("mcp", *words)
+    assert ran.code == 2 and "--help" in ran.err
+
+
+def test_an_entry_pasted_by_hand_waits_for_approval(bramble: Bramble, home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    raw = {"mcpServers": {"pasted": {"command": SERVER[0], "args": list(SERVER[1:])}, "broken": {"args": 5}}}
+    (home / "mcp.json").write_text(json.dumps(raw))
+    listed = {info["id"]: info for info in json.loads(bramble("mcp", "list", "--json").out)}
+    assert listed["pasted"]["state"] == "approval" and listed["broken"]["fault"]
+    assert bramble("mcp", "test", "pasted").code == 3
+    assert bramble("mcp", "approve", "pasted").code == 3, "nobody was there to agree"
+    approved = bramble("mcp", "approve", "pasted", "--yes", "--json")
+    assert approved.code == 0 and json.loads(approved.out)["server"]["state"] == "ready", approved.err
+
+
+ROW = entry(
+    "io.github.somebody/weather",
+    packages=[
+        npm(
+            "@somebody/weather",
+            environmentVariables=[
+                {"name": "UNITS", "default": "metric", "choices": ["metric", "imperial"]},
+                {"name": "API_KEY", "isSecret": True, "isRequired": True},
+            ],
+        )
+    ],
+)
+
+
+def test_the_registry_is_searched_and_a_server_shown_word_for_word(bramble: Bramble, home: Path) -> None:
+    with scripted_in_thread(registry(ROW)) as server:
+        there = {"BRAMBLE_MCP_REGISTRY": server.url.removesuffix("/v1")}
+        found = bramble("mcp", "search", "weather", env=there)
+        assert found.code == 0 and "io.github.somebody/weather 1.2.3" in found.out and "API_KEY" in found.out
+        value = json.loads(bramble("mcp", "search", "weather", "--json", env=there).out)
+        assert value["servers"][0]["ways"][0]["what"] == "@somebody/weather"
+        none = bramble("mcp", "search", "zeppelin", "--json", env=there)
+        assert (none.code, json.loads(none.out)) == (0, {"servers": []})
+        name = "io.github.somebody/weather"
+        asked = bramble("mcp", "install", name, "--set", "env.UNITS=imperial", env=there, stdin="sk-1\n")
+        assert asked.code == 3 and "npx --yes @somebody/weather@1.2.3" in asked.err
+        assert "UNITS=imperial" in asked.err and "sk-1" not in asked.err + asked.out
+        wrong = bramble("mcp", "install", name, "--set", "env.UNITS=kelvin", env=there, stdin="sk-1\n")
+        assert wrong.code == 2 and "none of the choices" in wrong.err
+    assert not (home / "mcp.json").exists()
+
+
+def test_a_registry_that_fails_is_not_an_empty_one(bramble: Bramble) -> None:
+    with scripted_in_thread(fails(500, {"error": "no"})) as server:
+        there = {"BRAMBLE_MCP_REGISTRY": server.url.removesuffix("/v1")}
+        ran = bramble("mcp", "search", "weather", "--json", env=there)
+    assert ran.code == 1 and json.loads(ran.out)["error"]["code"] == "registry_failed"
+
+
+def test_a_tool_cannot_add_a_server(environment: dict[str, str], work: Path, home: Path) -> None:
+    words = shlex.join(command("mcp", "add", "evil", "--yes", "--", *SERVER))
+    said = run_as_tool(words, work, environment)
+    assert "A tool of Bramble started this command" in said and not (home / "mcp.json").exists()
