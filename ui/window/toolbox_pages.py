@@ -45,6 +45,7 @@ class ToolboxPages(QObject):
         return (
             TabPlace("tools", _("Tools"), self._make_tools),
             TabPlace("skills", _("Skills"), self._make_skills),
+            TabPlace("servers", _("Servers"), self._make_servers),
             TabPlace("own", _("Own tools"), self._make_own_tools),
         )
 
@@ -89,6 +90,14 @@ class ToolboxPages(QObject):
         page.said.connect(self._rest.toast.say)
         page.folder_asked.connect(open_folder)
         page.worded.connect(self._let_word)
+        return page
+
+    def _make_servers(self) -> QWidget:
+        from ui.window.pages.servers import ServersPage
+
+        page = ServersPage(self._life.bridge, self._window.theme)
+        page.said.connect(self._rest.toast.say)
+        page.open_asked.connect(open_file)
         return page
 
     def _make_own_tools(self) -> QWidget:

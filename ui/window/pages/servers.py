@@ -1,0 +1,259 @@
+"""The page of MCP servers: what each is doing, what waits for the person, and how one more comes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from app.events import Event, ServersChanged, SignInAsked
+from app.mcp_offers import Offer, Way
+from app.records import Problem, ServerInfo
+from ui.places import tilde
+from ui.server_words import summary_text
+from ui.window import dialogs
+from ui.window.bridge import Bridge
+from ui.window.pages.page import Card, Page
+from ui.window.pages.server_card import ServerCard
+from ui.window.pages.server_form import EXAMPLE, AddServer, NewServer
+from ui.window.parts import button, label
+from ui.window.theme import Theme
+from ui.window.transcript.legible import legible
+from ui.words import _, problem_text
+
+Work = Callable[[Any], Awaitable[Any]]
+
+
+class ServersPage(Page):
+    """Reads the servers whenever one changes, here, in the terminal or in an editor."""
+
+    said = Signal(str, object)
+    """What was done, and how to take it back (or None)."""
+    open_asked = Signal(str)
+
+    def __init__(self, bridge: Bridge, theme: Theme) -> None:
+        super().__init__(theme, _("Servers"), _("Looking…"))
+        self._bridge = bridge
+        self._open: set[str] = set()
+        self.cards: dict[str, ServerCard] = {}
+        self.form = AddServer(theme, bridge)
+        self.form.wanted.connect(self._add)
+        self.form.install_wanted.connect(self._install)
+        self.add_action(button(_("Add a server"), "main", self.open_form))
+        self.column.addWidget(self.form)
+        self._first = self.column.count()
+        self._empty: Card | None = None
+        self._trouble: Card | None = None
+        self.column.addStretch(1)
+        self.read()
+
+    def open_form(self, way: str = "registry") -> None:
+        """Show the form for a new server."""
+        self.form.open_form(way)
+        self.area.ensureWidgetVisible(self.form)
+
+    def apply(self, event: Event) -> None:
+        """Follow servers that come, go and change; open the page of a sign-in that was begun here."""
+        if isinstance(event, ServersChanged):
+            self.read()
+        elif isinstance(event, SignInAsked):
+            QDesktopServices.openUrl(QUrl(event.url))
+            self.said.emit(_("Your browser shows where to sign in."), None)
+
+    def read(self) -> None:
+        """Read the servers again."""
+
+        async def listed(engine: Any) -> Sequence[ServerInfo]:
+            found: Sequence[ServerInfo] = await engine.mcp.list()
+            return found
+
+        self._bridge.call(listed, self.show_servers, self._problem)
+
+    # --- showing -------------------------------------------------------------------------------------------
+
+    def show_servers(self, servers: Sequence[ServerInfo]) -> None:
+        """Show these servers; a card whose server is as it was stays, and with it the keyboard."""
+        self.sentence.setText(summary_text(servers))
+        self._drop_trouble()
+        names = [info.id for info in servers]
+        for id in [id for id in self.cards if id not in names]:
+            self._drop(self.cards.pop(id))
+        for at, info in enumerate(servers):
+            card = self.cards.get(info.id)
+            if card is None or card.info != info:
+                self._put(at, info, card)
+            elif self.column.indexOf(card) != self._first + at:
+                self.column.insertWidget(self._first + at, card)
+        self._show_empty(not servers)
+
+    def _put(self, at: int, info: ServerInfo, old: ServerCard | None) -> None:
+        focus = (
+            old.focusWidget() if old is not None and old.isAncestorOf(self.focusWidget() or self) else None
+        )
+        held = (focus.accessibleName(), type(focus)) if focus is not None and focus.hasFocus() else None
+        made = ServerCard(self.theme, info, open=info.id in self._open)
+        made.wanted.connect(self._act)
+        made.opened.connect(self._remember)
+        if old is not None:
+            self._drop(old)
+        self.cards[info.id] = made
+        self.column.insertWidget(self._first + at, made)
+        if held is not None:
+            parts = [one for one in made.findChildren(QWidget) if isinstance(one, held[1])]
+            same = [one for one in parts if one.accessibleName() == held[0]]
+            wanted = next(iter([*same, *parts]), None)
+            if wanted is not None:
+                wanted.setFocus()
+
+    def _drop(self, card: QWidget) -> None:
+        self.column.removeWidget(card)
+        card.hide()
+        card.deleteLater()
+
+    def _remember(self, id: str, open: bool) -> None:
+        (self._open.add if open else self._open.discard)(id)
+
+    def _show_empty(self, empty: bool) -> None:
+        if not empty and self._empty is not None:
+            self._drop(self._empty)
+            self._empty = None
+        elif empty and self._empty is None:
+            card = self._empty = Card(
+                self.theme,
+                _("No servers yet"),
+                _(
+                    "A server is a program, or a place on the web, that gives Bramble more tools. You agree to"
+                    " its exact command first, and each call is asked about."
+                ),
+            )
+            made = button(EXAMPLE, "example", self._try)
+            made.setProperty("mono", True)
+            card.rows.addWidget(made)
+            card.rows.addWidget(
+                label(_("An example with a tool of every kind; it needs Node.js."), "caption")
+            )
+            self.column.insertWidget(self._first, card)
+
+    def _try(self) -> None:
+        self.open_form("command")
+        self.form.command.target.setText(EXAMPLE)
+
+    # --- changing ------------------------------------------------------------------------------------------
+
+    def _act(self, deed: str, info: ServerInfo) -> None:
+        """Do what a card asks for."""
+        id = info.id
+        if deed == "remove":
+            self._remove(id)
+            return
+        works: dict[str, Work] = {
+            "enable": lambda engine: engine.mcp.enable(id),
+            "disable": lambda engine: engine.mcp.disable(id),
+            "restart": lambda engine: engine.mcp.restart(id),
+            "approve": lambda engine: engine.mcp.approve(id, info.print),
+            "agree": lambda engine: engine.mcp.approve_definitions(id, info.held),
+            "sign_out": lambda engine: engine.mcp.sign_out(id),
+        }
+        if deed == "sign_in":
+            self._consenting(lambda engine, file: engine.mcp.sign_in(id, file_consent=file), self._done)
+        else:
+            self._bridge.call(_asked(works[deed]), self._done, self._refused)
+
+    def _remove(self, id: str) -> None:
+        def done(nothing: object) -> None:
+            self.read()
+            self.said.emit(_("{name} is removed.").replace("{name}", legible(id)), lambda: self._put_back(id))
+
+        self._bridge.call(_asked(lambda engine: engine.mcp_registry.take_out(id)), done, self._refused)
+
+    def _put_back(self, id: str) -> None:
+        self._bridge.call(_asked(lambda engine: engine.mcp_registry.put_back(id)), self._done, self._refused)
+
+    def _add(self, made: NewServer) -> None:
+        def work(engine: Any, file: bool) -> Awaitable[ServerInfo]:
+            found: Awaitable[ServerInfo] = engine.mcp_registry.add(
+                made.id, made.command, made.url, made.given, approved=True, file_consent=file
+            )
+            return found
+
+        self._consenting(work, self._added)
+
+    def _install(self, offer: Offer, way: Way, values: object) -> None:
+        def work(engine: Any, file: bool) -> Awaitable[ServerInfo]:
+            found: Awaitable[ServerInfo] = engine.mcp_registry.install(offer, way, values, file_consent=file)
+            return found
+
+        self.sentence.setText(_("Installing {name}…").replace("{name}", legible(offer.title or offer.name)))
+        self._consenting(work, self._added)
+
+    def _consenting(
+        self,
+        work: Callable[[Any, bool], Awaitable[Any]],
+        done: Callable[[ServerInfo], None],
+        file: bool = False,
+    ) -> None:
+        """Do what may keep secrets; where no keyring answers, ask once whether a file will do."""
+
+        def failed(problem: Problem) -> None:
+            if problem.code != "needs_consent" or file:
+                self.form.refuse(_words(problem))
+                self._refused(problem)
+                return
+            dialogs.ask(
+                self.window(),
+                _("Where secrets are kept"),
+                _("No keyring of this computer answers. They can be kept in a file that only you can read."),
+                _("Keep them in a file"),
+                lambda: self._consenting(work, done, True),
+            )
+
+        self._bridge.call(_asked(lambda engine: work(engine, file)), done, failed)
+
+    def _added(self, info: ServerInfo) -> None:
+        self.form.close_form()
+        self._done(info)
+        self.said.emit(
+            _("{name} is added.").replace("{name}", legible(info.id)), lambda: self._remove(info.id)
+        )
+
+    def _done(self, info: ServerInfo) -> None:
+        self.read()
+
+    # --- trouble -------------------------------------------------------------------------------------------
+
+    def _refused(self, problem: Problem) -> None:
+        self.read()
+        self.said.emit(_words(problem), None)
+
+    def _problem(self, problem: Problem) -> None:
+        """The file as a whole cannot be read: say so, and lead to it."""
+        told = problem_text(problem)
+        self.sentence.setText(told.title)
+        path = problem.fields.get("path", "")
+        if self._trouble is None and path:
+            card = self._trouble = Card(self.theme, _("Look at the file of servers"), told.detail)
+            made = button(_("Open the file"), "", lambda: self.open_asked.emit(path))
+            card.add_row(tilde(path), made, button(_("Look again"), "", self.read))
+            self.column.insertWidget(self._first, card)
+
+    def _drop_trouble(self) -> None:
+        if self._trouble is not None:
+            self._drop(self._trouble)
+            self._trouble = None
+
+
+def _asked(work: Work) -> Callable[[Any], Any]:
+    async def asked(engine: Any) -> Any:
+        return await work(engine)
+
+    return asked
+
+
+def _words(problem: Problem) -> str:
+    told = problem_text(problem)
+    return " ".join(
+        filter(None, (told.title, problem.detail[-300:] if problem.code == "install_failed" else ""))
+    )
