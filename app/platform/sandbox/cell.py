@@ -6,6 +6,7 @@ here, may write nowhere, and has no network.
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Iterator
@@ -30,8 +31,12 @@ def python(module: str) -> list[str]:
     return [sys.executable, "-P", "-s", "-E", "-B", str(file)]
 
 
+@functools.cache
 def places() -> tuple[str, ...]:
-    """Return the folders and files that are seen in the room, parents before what lies in them."""
+    """Return the folders and files that are seen in the room, parents before what lies in them.
+
+    Looks at folders, once: call it in a thread first.
+    """
     home = os.path.realpath(os.path.expanduser("~"))
     ours = (_ROOT / "app", _ROOT / "tools") if not getattr(sys, "frozen", False) else ()
     wanted = [*_SYSTEM, sys.prefix, sys.base_prefix, os.path.dirname(sys.executable), *map(str, ours)]
@@ -45,7 +50,7 @@ def places() -> tuple[str, ...]:
 def walls(found: Probe) -> Iterator[tuple[list[str], tuple[int, ...]]]:
     """Yield what comes before a command to put it into the room, and the descriptors that it needs.
 
-    Empty where the machine has no layer. Looks at folders: call it in a thread.
+    Empty where the machine has no layer.
     """
     if found.layer == "bubblewrap":
         yield _bubblewrap(found.program), ()

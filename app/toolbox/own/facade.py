@@ -146,12 +146,15 @@ class OwnTools:
         await self._change(lambda trust: trusting.with_trusted(trust, new))
         return await self.show(name)
 
-    async def forget(self, name: str) -> bool:
-        """Trust nothing of this name any more; false where nothing was. The file stays. Raises as `trust`."""
+    async def forget(self, name: str, hash: str = "") -> bool:
+        """Trust nothing of this name any more, or not the content with this hash; false where nothing was.
+
+        The file stays. Raises as `trust`.
+        """
         _only_by_a_person()
-        known = (await asyncio.to_thread(self._file.read)).last(name) is not None
-        await self._change(lambda trust: trusting.without(trust, name))
-        return known
+        before = await asyncio.to_thread(self._file.read)
+        await self._change(lambda trust: trusting.without(trust, name, hash))
+        return trusting.without(before, name, hash).trusted != before.trusted
 
     async def enable(self, name: str, on: bool = True) -> None:
         """Offer a trusted tool, or no longer. Raises as `trust`."""
@@ -167,8 +170,8 @@ class OwnTools:
         return entries(self._folder.files(), self._file.read(), self._taken())
 
     def _taken(self) -> frozenset[str]:
-        """Return the names of the tools that are built in."""
-        return frozenset(tool.name for tool in self._registry.tools.values() if tool.source == "built in")
+        """Return the names of all other tools."""
+        return frozenset(tool.name for tool in self._registry.tools.values() if tool.source != SOURCE)
 
     def _offer(self) -> None:
         """Let the registry have what is on."""

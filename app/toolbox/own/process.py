@@ -16,6 +16,10 @@ from app.platform.sandbox.confinement import Probe
 from app.toolbox.own import wire
 
 MODULE = "app.toolbox.own.child"
+_LONGEST, _WHOLE = 8 << 20, 64 << 20
+"""Bytes of one message from a child, and of all that it sends."""
+_LARGE = 1 << 20
+"""Bytes of a message that is read aside, so that nothing else waits for it."""
 _PRINTED = 1 << 20
 """Bytes that a tool may print, which nobody reads but for the last of them."""
 _TAIL = 2_000
@@ -31,7 +35,7 @@ class Child:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
-        self._printed = 0
+        self._printed = self._taken = 0
         self._tail = b""
         self._reader = asyncio.create_task(self._read_printed(), name="what a tool prints")
 
@@ -60,8 +64,13 @@ class Child:
             raise Broken(await self._end_in_words()) from None
         except asyncio.LimitOverrunError:
             raise Broken("it sent more than can be taken at once") from None
+        self._taken += len(line)
+        if self._taken > _WHOLE:
+            raise Broken(f"it sent more than {_WHOLE >> 20} MB")
         try:
-            return wire.unpacked(line)
+            if len(line) < _LARGE:
+                return wire.unpacked(line)
+            return await asyncio.to_thread(wire.unpacked, line)
         except wire.NotUnderstood as error:
             raise Broken(str(error)) from None
 
@@ -102,12 +111,12 @@ class Child:
 
 async def start(found: Probe, environ: Mapping[str, str]) -> Child:
     """Start a child in what this machine has for it. Raises OSError when no process can be started."""
-    with contextlib.ExitStack() as stack:
-        walls, kept = await asyncio.to_thread(stack.enter_context, cell.walls(found))
+    await asyncio.to_thread(cell.places)
+    with cell.walls(found) as (walls, kept):
         own = {name: environ[name] for name in _KEPT if name in environ}
         spawn = asyncio.ensure_future(
             asyncio.create_subprocess_exec(
-                *walls, *cell.python(MODULE), cwd=os.path.abspath(os.sep), pass_fds=kept, limit=wire.LONGEST,
+                *walls, *cell.python(MODULE), cwd=os.path.abspath(os.sep), pass_fds=kept, limit=_LONGEST,
                 env={"LANG": "C.UTF-8", "PATH": os.defpath, MARK: "own tool", **own}, start_new_session=True,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
             )

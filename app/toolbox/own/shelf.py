@@ -26,7 +26,7 @@ class Entry:
 
 
 def entries(files: Collection[OwnFile], trust: Trust, taken: Collection[str]) -> tuple[Entry, ...]:
-    """Return the files as they stand; `taken` are the names of the tools that are built in."""
+    """Return the files as they stand; `taken` are the names of all other tools."""
     return tuple(_entry(file, trust, taken) for file in files)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from app.errors import BrambleError
@@ -57,12 +58,12 @@ def write(folder: Path, name: str) -> Path:
     """
     path = folder / f"{name}{SUFFIX}"
     try:
+        if os.path.lexists(path):
+            words = f"There is a file {path} already; nothing was written."
+            raise BrambleError("own_tool_exists", words, name=name, path=str(path))
         make_private(folder)
         with open(path, "x", encoding="utf-8") as file:
             file.write(text(name))
-    except FileExistsError:
-        words = f"There is a file {path} already; nothing was written."
-        raise BrambleError("own_tool_exists", words, name=name, path=str(path)) from None
     except OSError as error:
         code = "disk_full" if error.errno in filesystem.FULL else "no_permission"
         raise BrambleError(code, f"{path}: {error}", detail=str(error), path=str(path)) from error

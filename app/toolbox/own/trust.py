@@ -117,9 +117,9 @@ def with_trusted(trust: Trust, new: Trusted) -> Trust:
     return msgspec.structs.replace(trust, trusted=(*kept, new), off=trust.off - {new.name})
 
 
-def without(trust: Trust, name: str) -> Trust:
-    """Return it without anything of a name."""
-    kept = tuple(one for one in trust.trusted if one.name != name)
+def without(trust: Trust, name: str, hash: str = "") -> Trust:
+    """Return it without anything of a name, or without one content of it."""
+    kept = tuple(one for one in trust.trusted if one.name != name or hash not in ("", one.hash))
     return msgspec.structs.replace(trust, trusted=kept, off=trust.off - {name})
 
 

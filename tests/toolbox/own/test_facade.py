@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import AsyncIterator
@@ -15,8 +16,11 @@ from app.errors import BrambleError
 from app.events import Event, OwnToolsChanged
 from app.platform.paths import home as home_of
 from app.platform.processes import MARK
+from app.platform.sandbox import seal
+from app.platform.sandbox.confinement import Probe
 from app.records import TurnOptions
 from tests.toolbox.own.conftest import source
+from ui.own_tool_words import consequence
 
 
 @pytest.fixture
@@ -216,6 +220,52 @@ async def test_a_new_tool_works_and_overwrites_nothing(engine: Engine, home: Pat
         with pytest.raises(BrambleError) as caught:
             await engine.own_tools.new(name)
         assert caught.value.code == code
+
+
+async def test_where_nothing_holds_it_the_question_says_so(
+    engine: Engine, home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing() -> Probe:
+        return Probe("none")
+
+    monkeypatch.setattr(engine._parts.sandbox, "found", nothing)
+    monkeypatch.setattr(seal, "available", lambda: False)
+    file = put(home, "trial", source("return ToolResult('x')"))
+    report = await engine.own_tools.check(str(file))
+    assert report.ok and report.partly
+    shown = await engine.own_tools.show("trial")
+    assert not shown.held and "Nothing on this computer can seal it" in consequence(shown)
+    await engine.own_tools.trust("trial")
+    assert (await called(engine, folder)).text == "x"
+
+
+async def test_trust_can_be_taken_back_for_one_content_alone(engine: Engine, home: Path) -> None:
+    file = put(home, "trial", source("return ToolResult('first')"))
+    first = (await engine.own_tools.trust("trial")).info.hash
+    file.write_text(file.read_text().replace("first", "second"))
+    second = (await engine.own_tools.trust("trial")).info.hash
+    assert await engine.own_tools.forget("trial", second) and not await engine.own_tools.forget(
+        "trial", second
+    )
+    assert await states(engine) == {"trial": "changed"}
+    file.write_text(file.read_text().replace("second", "first"))
+    assert (
+        await states(engine) == {"trial": "on"} and (await engine.own_tools.show("trial")).info.hash == first
+    )
+
+
+async def test_other_processes_see_it_at_once(engine: Engine, home: Path) -> None:
+    put(home, "trial", source("return ToolResult('x')"))
+    other = Engine(home_of(os.environ), os.environ)
+    await other.open()
+    try:
+        told = asyncio.Event()
+        other.subscribe(lambda event: told.set() if isinstance(event, OwnToolsChanged) else None)
+        await engine.own_tools.trust("trial")
+        await asyncio.wait_for(told.wait(), 10)
+        assert await states(other) == {"trial": "on"} and offered(other) == ["trial"]
+    finally:
+        await other.close()
 
 
 async def test_nobody_loads_it_without_a_folder(engine: Engine, home: Path, folder: Path) -> None:

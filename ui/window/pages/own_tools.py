@@ -197,7 +197,7 @@ class OwnToolsPage(Page):
         def done(found: OwnTool) -> None:
             self.show_list()
             words = _("{name} is trusted as it is, and on.").replace("{name}", name)
-            self.said.emit(words, lambda: self._do(lambda engine: engine.own_tools.forget(name)))
+            self.said.emit(words, lambda: self._do(lambda engine: engine.own_tools.forget(name, hash)))
 
         def refuse(problem: Problem) -> None:
             self._tell(problem)
