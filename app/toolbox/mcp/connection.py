@@ -32,6 +32,8 @@ STEADY_SECONDS = 60.0
 """A server that ran so long begins at the first pause again."""
 NEWS_SECONDS = 0.5
 """How long changed tools wait to be read, so that a flood of news is one reading."""
+CLOSE_SECONDS = 1.0
+"""How long the task of a server has to end before it is told again."""
 ENDING_SECONDS = 3.0
 """How long a call waits to learn what became of a server that ended under it."""
 
@@ -59,17 +61,27 @@ class Connection:
         self._news = asyncio.Event()
         self._legacy = False
         self._was_ready = False
+        self._closed = False
         self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
         """Connect in the background."""
         self._task = asyncio.create_task(self._live(), name=f"server {self.spec.id}")
+        self._task.add_done_callback(self._over)
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        """Say so where the life of a server ended by a fault of ours, so that nobody waits for it."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("the life of server %s broke off", self.spec.id, exc_info=error)
+            self._client = None
+            self._set("failed", f"It failed inside Bramble: {type(error).__name__}.")
 
     async def close(self) -> None:
         """End the server with all that it started; calls that wait fail."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        self._closed = True
+        while self._task is not None and not self._task.done():
+            self._task.cancel()  # more than once: an error that comes at the same moment can hide it
+            await asyncio.wait((self._task,), timeout=CLOSE_SECONDS)
         self._client, self.definitions = None, ()
         self._set("off")
 
@@ -148,7 +160,7 @@ class Connection:
 
     async def _live(self) -> None:
         count, loop = 0, asyncio.get_running_loop()
-        while True:
+        while not self._closed:
             self._wanted.clear()
             self._set("connecting")
             began, self._was_ready = loop.time(), False
@@ -157,10 +169,12 @@ class Connection:
             if not self._was_ready and self._legacy:
                 continue  # asked in the old way now
             count = 1 if loop.time() - began > STEADY_SECONDS else count + 1
+            if self._wanted.is_set() or self._closed:
+                continue
             if self._way is not None and self._way.refused:
                 self._set("sign_in", "It wants you to sign in.")
                 await self._wanted.wait()
-            elif not self._wanted.is_set():
+            else:
                 self._set("failed", reason)
                 await self._pause(count if self._was_ready or self.spec.url else 0)
 
