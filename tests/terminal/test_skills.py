@@ -130,3 +130,14 @@ def test_what_was_done_is_saved_as_a_skill_in_a_conversation(
     text = (home / "skills" / "what-lies-here" / "SKILL.md").read_text()
     assert 'suggested-tools:\n  - "list_dir"' in text and "1. List folder with `list_dir`: `.`." in text
     assert "deploy" in str(server.requests[0]["messages"])
+
+
+def test_one_question_says_that_skills_wait_behind_its_answer(
+    server: ModelServer, environment: dict[str, str], work: Path
+) -> None:
+    make(work / ".agents" / "skills" / "deploy", GOOD.replace("notes", "deploy", 1))
+    server.answers = [says("Hello.")]
+    with Console(command("ask", "hi"), environment, str(work)) as console:
+        console.expect("Hello.")
+        console.expect("brings 1 skill")
+        assert console.wait() == 0

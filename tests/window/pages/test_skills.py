@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from tests.servers.scripted import calls, says
@@ -120,6 +121,11 @@ def test_a_new_one_names_what_is_missing(furnished: Furnished, home: Path) -> No
     page = page_of(furnished)
     press(page, "New skill")
     furnished.until(lambda: page.editor.isVisible() and not page.editor.save.isEnabled(), "the editor")
+    page.editor.name_field.setText("lost")
+    furnished.bot.keyClick(page.editor.field, Qt.Key.Key_Escape)
+    assert page.editor.isHidden() and page.card.isVisible()
+    furnished.life.rest.toast.undo()
+    assert page.editor.isVisible() and page.editor.name_field.text() == "lost"
     page.editor.name_field.setText("Weekly Report")
     page.editor.what_field.setText("Write the weekly report: short.")
     furnished.until(lambda: page.editor.save.isEnabled(), "it to be whole")

@@ -116,6 +116,23 @@ class SkillEditor(Card):
         """Whether something was typed that is not saved."""
         return self.isVisible() and self._typed() != self._original
 
+    def kept(self) -> Callable[[], None]:
+        """Return how to open the editor again as it is now."""
+        name, title, original, body = self.name, self._title.text(), self._original, self.field.text()
+        model = self._word.isVisibleTo(self)
+        draft = SkillDraft(
+            name=self.name_field.text(), description=self.what_field.text(), body=body, tools=self._tools
+        )
+
+        def open_again() -> None:
+            if name:
+                self.edit(name, body)
+            else:
+                self.begin(draft, title, model=model)
+            self._original = original
+
+        return open_again
+
     def _typed(self) -> str:
         return "\0".join((self.name_field.text(), self.what_field.text(), self.field.text()))
 

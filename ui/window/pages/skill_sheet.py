@@ -85,7 +85,8 @@ def _style(cursor: QTextCursor, block: QTextBlock, theme: Theme) -> None:
     given = block.blockFormat()
     level, fence = given.headingLevel(), given.hasProperty(_CODE_FENCE)
     space = QTextBlockFormat()
-    space.setLineHeight(150, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    if not fence:  # its ground would show gaps
+        space.setLineHeight(150, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     first = not block.previous().isValid()
     space.setTopMargin(0 if first or fence or block.textList() else theme.px(12 if level else 6))
     if fence:

@@ -55,7 +55,7 @@ class SkillsPage(Page):
         self.sheet.folder_asked.connect(self.folder_asked)
         self.editor = SkillEditor(bridge, theme)
         self.editor.saved.connect(self._save)
-        self.editor.left.connect(self.show_list)
+        self.editor.left.connect(self._leave)
         self.editor.worded.connect(self._let_word)
         self.card = Card(theme, "")
         for part in (self.project, self.search, self.sheet, self.editor, self.card):
@@ -68,7 +68,7 @@ class SkillsPage(Page):
     def read(self) -> None:
         """Read list and project again."""
         folder, session = self._here()
-        self._from_here.setVisible(bool(session))
+        self._from_here.setVisible(bool(session) and self._is_list())
 
         async def look(engine: Any) -> Read:
             return await engine.skills.list(folder), await engine.skills.project(folder)
@@ -186,6 +186,13 @@ class SkillsPage(Page):
         self.sheet.hide()
         self._show_parts(list_shown=False)
         fill()
+
+    def _leave(self) -> None:
+        """Go back to the list; what was typed can be had again."""
+        typed = self.editor.kept() if self.editor.changed() else None
+        self.show_list()
+        if typed is not None:
+            self.said.emit(_("Left without saving."), lambda: self._open_editor(typed))
 
     def _save(self, text: str) -> None:
         folder, name = self._here()[0], self.editor.name
