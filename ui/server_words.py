@@ -103,9 +103,9 @@ def fault_text(code: str) -> str:
 def way_text(way: Way) -> str:
     """Return how a server would run, in a few words."""
     if way.kind == "remote":
-        return _("on the web, at {address}").replace("{address}", way.what)
-    kinds = {"npm": _("on this computer, from npm"), "pypi": _("on this computer, from PyPI")}
-    return f"{kinds.get(way.kind, _('on this computer'))}: {way.what} {way.version}".strip()
+        return _("On the web, at {address}").replace("{address}", way.what)
+    kinds = {"npm": _("On this computer, from npm"), "pypi": _("On this computer, from PyPI")}
+    return f"{kinds.get(way.kind, _('On this computer'))}: {way.what} {way.version}".strip()
 
 
 def offer_text(offer: Offer) -> str:
@@ -115,7 +115,11 @@ def offer_text(offer: Offer) -> str:
 
 def field_text(field: Field) -> str:
     """Return the label of a field: its name, and that it may stay empty."""
-    return field.name if field.required else _("{name} (may stay empty)").replace("{name}", field.name)
+    return (
+        field.name
+        if field.required or field.kind == "boolean"
+        else _("{name} (may stay empty)").replace("{name}", field.name)
+    )
 
 
 def changed_lines(held: HeldTool) -> Iterator[str]:

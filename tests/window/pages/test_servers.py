@@ -62,16 +62,17 @@ def test_a_server_comes_by_its_command_and_goes_with_a_way_back(furnished: Furni
     assert not page.form.isVisible() and "No servers yet" not in words(page)
     saved = json.loads((home / "mcp.json").read_text())["mcpServers"]["files"]
     assert (saved["command"], saved["args"], saved["env"]) == (SERVER[0], list(SERVER[1:]), {"LEVEL": "3"})
-    card = page.cards["files"]
-    press(card, "Show more of files")
-    assert str(SCRIPTED) in words(card) and "LEVEL" in words(card)
-    card.switch.click()
+    press(page.cards["files"], "Show more of files")
+    furnished.until(lambda: str(SCRIPTED) in words(page.cards["files"]), "its command")
+    assert "LEVEL" in words(page.cards["files"])
+    page.cards["files"].switch.click()
     furnished.until(lambda: page.cards["files"].info.state == "off", "the switch")
     assert page.cards["files"]._details is not None, "what was open stays open"
     press(page.cards["files"], "Remove files")
-    furnished.until(lambda: not page.cards, "the removal")
     assert life.rest is not None
-    life.rest.toast._act()
+    toast = life.rest.toast
+    furnished.until(lambda: not page.cards and "removed" in toast._words.text(), "the removal")
+    toast._act()
     furnished.until(lambda: "files" in page.cards, "the way back")
     assert json.loads((home / "mcp.json").read_text())["mcpServers"]["files"]["env"] == {"LEVEL": "3"}
 
@@ -192,7 +193,7 @@ def test_each_type_of_field_has_its_control_and_a_name(qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("npx --yes @modelcontextprotocol/server-everything@2026.1.14", "everything"),
+        ("npx --yes @modelcontextprotocol/server-everything@2026.8.31", "everything"),
         ("uvx --from mcp-server-time==2026.1.1 mcp-server-time", "time"),
         ("https://mcp.notion.com/mcp", "notion"),
         ("/usr/bin/node /home/me/weather.js", "weather"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.records import HeldTool, ServerInfo
+from app.records import HeldTool, ServerInfo, ServerTool
 from ui.server_words import (
     changed_lines,
     held_text,
@@ -25,7 +25,7 @@ from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.words import _, plural
 
-_TOOLS = 200
+_TOOLS = 40
 """Tools that are listed; a server with more has them found by words."""
 
 
@@ -47,7 +47,8 @@ class ServerCard(QFrame):
         if info.state == "approval" and not info.fault:
             self._rows.addWidget(self._approval())
         if trouble_text(info):
-            self._rows.addWidget(wrapping(trouble_text(info), "danger" if info.fault else "small"))
+            said = trouble_text(info).partition("\n")[0]  # the rest stands in the details
+            self._rows.addWidget(wrapping(said, "danger" if info.fault else "small"))
         for row in self._asks():
             self._rows.addLayout(row)
         if info.held:
@@ -72,11 +73,12 @@ class ServerCard(QFrame):
         line.addWidget(title)
         self._icon = QLabel()
         line.addWidget(self._icon)
-        line.addWidget(label(state_text(info), state_look(info)[1] if info.state != "off" else "caption"))
+        tone = state_look(info)[1]
+        line.addWidget(label(state_text(info), "small" if tone == "muted" else tone))
         about = Elided("caption")
         about.setText(legible(" · ".join(filter(None, (tools_text(info), package_text(info) or info.url)))))
         line.addWidget(about, 1)
-        if info.state in ("ready", "failed", "connecting") and not info.fault:
+        if info.state in ("ready", "connecting") and not info.fault:
             again = IconButton(
                 self._theme, "refresh-cw", _("Start {name} again").replace("{name}", name), px=16
             )
@@ -190,9 +192,7 @@ class ServerCard(QFrame):
             row.addStretch(1)
             column.addLayout(row)
         for tool in info.tools[:_TOOLS]:
-            column.addWidget(wrapping(tool.title or tool.tool, "body"))
-            if tool.description:
-                column.addWidget(wrapping(" ".join(tool.description.split())[:400], "caption"))
+            column.addWidget(ToolRow(self._theme, tool))
         if len(info.tools) > _TOOLS:
             more = plural("and {n} more", "and {n} more", len(info.tools) - _TOOLS)
             column.addWidget(label(more, "caption"))
@@ -209,15 +209,32 @@ class ServerCard(QFrame):
         self._theme = theme
         icon, role = state_look(self.info)
         self._icon.setPixmap(theme.pixmap(icon, role, 14, self.devicePixelRatioF()))
-        self._rows.setContentsMargins(theme.s12, theme.s8, theme.s12, theme.s8)
+        self._rows.setContentsMargins(theme.s16, theme.s8, theme.s16, theme.s8)
         self._rows.setSpacing(theme.s8)
         self._line.setSpacing(theme.s8)
         for part in self.findChildren(QWidget):
             inner = part.layout()
-            if isinstance(inner, QVBoxLayout) and not isinstance(part, HeldRow):
+            if isinstance(inner, QVBoxLayout) and not isinstance(part, HeldRow | ToolRow):
                 inner.setSpacing(theme.s8)
-            if isinstance(part, IconButton | Exact | Switch | HeldRow):
+            if isinstance(part, IconButton | Exact | Switch | HeldRow | ToolRow):
                 part.set_theme(theme)
+
+
+class ToolRow(QWidget):
+    """What a server says of one of its tools."""
+
+    def __init__(self, theme: Theme, tool: ServerTool) -> None:
+        super().__init__()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(wrapping(tool.title or tool.tool, "body"))
+        if tool.description:
+            self._column.addWidget(wrapping(" ".join(tool.description.split())[:400], "caption"))
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the theme's room."""
+        self._column.setSpacing(theme.px(2))
 
 
 class HeldRow(QWidget):
@@ -262,4 +279,4 @@ def _tail(text: str) -> str:
     return "\n".join(line.split("\r")[-1][:500] for line in lines)
 
 
-__all__ = ["HeldRow", "ServerCard"]
+__all__ = ["HeldRow", "ServerCard", "ToolRow"]

@@ -19,7 +19,7 @@ from ui.window.theme import Theme
 from ui.words import _
 
 LONGEST = 4_000
-EXAMPLE = "npx --yes @modelcontextprotocol/server-everything@2026.1.14"
+EXAMPLE = "npx --yes @modelcontextprotocol/server-everything@2026.8.31"
 """A command that can be tried, in a pinned version."""
 
 
@@ -215,6 +215,8 @@ class ByHand(QWidget):
             )
         self._says.setText(words)
         self._add.setEnabled(made is not None)
+        usual = _("Short, such as files or calendar")
+        self.name.setPlaceholderText(suggested(text) or usual if text else usual)
 
     def _press(self) -> None:
         made = self.read()

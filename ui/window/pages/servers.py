@@ -125,8 +125,8 @@ class ServersPage(Page):
                 self.theme,
                 _("No servers yet"),
                 _(
-                    "A server is a program, or a place on the web, that gives Bramble more tools. You agree to"
-                    " its exact command first, and each call is asked about."
+                    "A server is a program, or a place on the web, that gives Bramble more tools. You agree"
+                    " to its exact command first, and each call is asked about."
                 ),
             )
             made = button(EXAMPLE, "example", self._try)
