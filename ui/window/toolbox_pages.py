@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -105,7 +107,7 @@ class ToolboxPages(QObject):
 
         page = OwnToolsPage(self._life.bridge, self._window.theme)
         page.said.connect(self._rest.toast.say)
-        page.opened.connect(open_file)
+        page.opened.connect(_open_source)
         page.folder_asked.connect(open_folder)
         return page
 
@@ -136,3 +138,11 @@ class ToolboxPages(QObject):
         words = _("Use the skill write-a-skill: make a skill named {name} of what we just did.")
         self._life.window.chat.composer.editor.replace(words.replace("{name}", name or "…"))
         self._rest.deeds.write()
+
+
+def _open_source(path: str) -> None:
+    """Open a file of Python in the system's editor; Windows would run it, so its folder is shown there."""
+    if sys.platform == "win32":
+        open_folder(os.path.dirname(path))
+    else:
+        open_file(path)

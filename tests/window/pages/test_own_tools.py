@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from app.toolbox.own.start import text
 from tests.window.furnished import Furnished
 from ui.window.pages.own_tools import OwnToolsPage
 
@@ -66,7 +67,9 @@ def test_from_nothing_to_a_trusted_tool(furnished: Furnished, home: Path) -> Non
     page.rows["count_words"].switch.click()
     furnished.until(lambda: state(page, "count_words") == "off", "it to be off")
     assert own(furnished) == []
-    furnished.life.rest.toast.undo()
+    toast = furnished.life.rest.toast
+    furnished.until(lambda: "count_words is off" in words(toast), "the news of it")
+    toast.undo()
     furnished.until(lambda: state(page, "count_words") == "on", "it to be on again")
 
 
@@ -117,6 +120,16 @@ def test_faults_and_names_that_cannot_be(furnished: Furnished, home: Path) -> No
     furnished.until(lambda: not page.sheet.isHidden(), "the tool")
     assert "Line 2: Import of os is refused." in words(page.sheet) and "Trust it" not in words(page.sheet)
     assert [one for one in page.sheet.findChildren(QPushButton) if one.text() == "Trust it"] == []
+    page.show_list()
+    late = text("late").replace('Annotated[str, "Text file"]', 'Annotated[set, "Text file"]')
+    (folder / "late.py").write_text(late)
+    page.read()
+    furnished.until(lambda: "late" in page.rows, "the file")
+    page.open("late")
+    furnished.until(lambda: not page.sheet.isHidden(), "the tool")
+    page.sheet.trust.click()
+    furnished.until(lambda: "does not keep the contract" in words(page.sheet), "the refusal")
+    assert page.sheet.trust.isEnabled()
     page.show_list()
     page.begin("Bad Name")
     press(page.form, "Write it")

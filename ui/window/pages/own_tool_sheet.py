@@ -38,6 +38,7 @@ class OwnToolSheet(Card):
         self.diff: DiffView | None = None
         self.source: TextField | None = None
         self.trust = button(_("Trust it"), "main")
+        self.problem = label("")
         self.back_button = IconButton(theme, "chevron-left", _("Back to your tools"))
         self.hide()
 
@@ -136,10 +137,19 @@ class OwnToolSheet(Card):
         self.rows.addWidget(wrapping(consequence(tool), "muted" if tool.held else "caution"))
         self.trust = button(_("Trust it"), "main", lambda: self.trusted.emit(tool))
         self.trust.setAccessibleDescription(consequence(tool))
+        self.problem = label("", "danger", wrap=True)
+        self.problem.hide()
+        self.rows.addWidget(self.problem)
         foot = self._add_line()
         foot.addStretch(1)
         foot.addWidget(button(_("Leave it"), "", self.back.emit))
         foot.addWidget(self.trust)
+
+    def refuse(self, words: str) -> None:
+        """Say why it was not trusted."""
+        self.trust.setEnabled(True)
+        self.problem.setText(legible(words))
+        self.problem.show()
 
     def close_sheet(self) -> None:
         """Hide it and end what it started."""

@@ -200,8 +200,9 @@ class OwnToolsPage(Page):
             self.said.emit(words, lambda: self._do(lambda engine: engine.own_tools.forget(name, hash)))
 
         def refuse(problem: Problem) -> None:
-            self._tell(problem)
-            self.open(name)
+            text = problem_text(problem)
+            self.sheet.refuse(f"{text.title} {text.detail}")
+            self.open(name)  # where it was changed meanwhile, that is shown
 
         self.sheet.trust.setEnabled(False)
         self._bridge.call(lambda engine: engine.own_tools.trust(name, hash), done, refuse)
