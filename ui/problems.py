@@ -195,6 +195,12 @@ PROBLEMS: dict[str, Row] = {
         "none",
         L("{path} is no backup, or it is damaged."),
     ),
+    "bad_fixture": Row(
+        L("This is no file of tools, so nothing was measured."),
+        L("It must be a JSON list of objects with server, name, description and inputSchema."),
+        "none",
+        L("{path} is no file of tools, so nothing was measured."),
+    ),
     "bad_settings": Row(
         L("The settings file cannot be used as it stands."),
         L("Correct the line that is named, or rename the file to start with the usual settings."),

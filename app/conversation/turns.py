@@ -165,7 +165,9 @@ class Turns:
 
     def tools(self) -> tuple[ToolInfo, ...]:
         """Return every tool, by category and name."""
-        return tuple(sorted(self.means.calls.registry.infos(), key=lambda tool: (tool.category, tool.name)))
+        settings = self.means.settings()
+        found = self.means.calls.registry.infos(always=settings.always_on, deferred=settings.deferred)
+        return tuple(sorted(found, key=lambda tool: (tool.category, tool.name)))
 
     # --- the next request ----------------------------------------------------------------------------------
 

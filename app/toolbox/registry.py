@@ -12,6 +12,7 @@ from types import MappingProxyType, ModuleType
 import tools
 from app.models.request import ToolSchema
 from app.records import Mode, ToolInfo
+from app.toolbox.schema import cost_of
 from app.toolbox.signature import name_of, spec_of
 from app.toolbox.tool import AnyTool as AnyTool, Tool as Tool
 from tools import Function
@@ -104,8 +105,9 @@ class Registry:
             name: tool for name, tool in self.tools.items() if name not in there and tool.offered_in(mode)
         }
 
-    def infos(self) -> tuple[ToolInfo, ...]:
-        """Return a line on each tool for `tools list` and the window."""
+    def infos(self, *, always: Iterable[str] = (), deferred: Iterable[str] = ()) -> tuple[ToolInfo, ...]:
+        """Return a line on each tool for `tools list` and the window, with the person's switches applied."""
+        sent = {schema.name for schema in self.offered("agent", always=always, deferred=deferred)}
         return tuple(
             ToolInfo(
                 name=tool.name,
@@ -114,6 +116,9 @@ class Registry:
                 core=tool.core,
                 read_only=tool.read_only,
                 source=tool.source,
+                tokens=cost_of(tool.schema),
+                state="always" if tool.name in sent else "needed",
+                fixed=tool.name in FINDING,
             )
             for tool in self.tools.values()
         )

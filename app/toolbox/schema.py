@@ -6,6 +6,7 @@ import functools
 import json
 from typing import Any
 
+from app.models import tokens
 from app.models.request import ToolSchema
 from app.toolbox.arguments import read
 from app.toolbox.fitting import fit
@@ -24,6 +25,8 @@ from app.toolbox.signature import (
 from tools import Function
 
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_KEYS = 14
+"""Tokens of the words around a schema on the wire: type, function, name, description, parameters."""
 
 
 @functools.lru_cache(maxsize=512)
@@ -103,6 +106,12 @@ def _container(kind: Any) -> dict[str, Any]:
 def as_text(schema: ToolSchema) -> str:
     """Return the parameters as compact JSON, as an error shows them to the model."""
     return json.dumps(schema.parameters, ensure_ascii=False, separators=(",", ":"))
+
+
+def cost_of(schema: ToolSchema) -> int:
+    """Return about how many tokens a schema costs each request that carries it."""
+    whole = [schema.name, schema.description, schema.parameters]
+    return tokens.estimate(json.dumps(whole, ensure_ascii=False, separators=(",", ":"))) + _KEYS
 
 
 @functools.lru_cache(maxsize=512)

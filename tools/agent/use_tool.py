@@ -22,8 +22,8 @@ def _through(arguments: Mapping[str, Any]) -> bool:
 )
 async def use_tool(
     context: ToolContext,
-    name: Annotated[str, "Its name"],
-    arguments: Annotated[dict[str, Any], "As its schema says"],
+    name: Annotated[str, "Name"],
+    arguments: Annotated[dict[str, Any], "Arguments"],
 ) -> ToolResult:
     """Call any tool by name, with the arguments that find_tools showed."""
     raise ToolFailed(f"{name} was not looked up.")  # the call is read as that of the tool it names

@@ -20,7 +20,7 @@ async def find_files(
     context: ReadContext,
     pattern: Annotated[str, "Name or glob such as **/*.md"],
     path: Annotated[str, "Path"] = ".",
-    limit: Annotated[int, "Most results"] = 200,
+    limit: Annotated[int, "Limit"] = 200,
 ) -> ToolResult:
     """Find files by name or glob pattern."""
     hidden = pattern.startswith(".") or "/." in pattern

@@ -19,8 +19,8 @@ from tools.files._report import entries, plural, unread
 async def list_dir(
     context: ReadContext,
     path: Annotated[str, "Path"],
-    hidden: Annotated[bool, "Include hidden entries"] = False,
-    depth: Annotated[int, "Levels to descend"] = 1,
+    hidden: Annotated[bool, "Hidden"] = False,
+    depth: Annotated[int, "Depth"] = 1,
 ) -> ToolResult:
     """List the files and folders inside a directory."""
     found = await context.files.list(path, depth=max(1, depth), hidden=hidden)

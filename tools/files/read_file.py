@@ -23,7 +23,7 @@ async def read_file(
     context: ReadContext,
     path: Annotated[str, "Path"],
     offset: Annotated[int, "First line, from 1"] = 1,
-    limit: Annotated[int, "Number of lines"] = 2000,
+    limit: Annotated[int, "Limit"] = 2000,
 ) -> ToolResult:
     """Read the contents of a text file."""
     found = await context.files.read(path, first=max(1, offset), count=max(1, limit))

@@ -25,7 +25,7 @@ from tools.files._report import changed
 async def write_file(
     context: ToolContext,
     path: Annotated[str, "Path"],
-    content: Annotated[str, "Full text to write"],
+    content: Annotated[str, "Content"],
 ) -> ToolResult:
     """Create a new text file or replace a file's whole contents."""
     return changed(await context.files.change(ChangeSet((Write(path, content),))))

@@ -92,3 +92,11 @@ def rights_options(function: F) -> F:
 cwd_option = click.option(
     "--cwd", metavar="DIR", default=None, help="The folder to work in; the current one otherwise."
 )
+
+fixture_option = click.option(
+    "--mcp-fixture",
+    "fixture",
+    metavar="FILE",
+    default="",
+    help="Add the tools of a JSON list of server, name, description, inputSchema, for measuring.",
+)

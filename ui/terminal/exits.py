@@ -25,6 +25,7 @@ _OF_PROBLEM = {
     "bad_arguments": WRONG_USE,
     "unknown_tool": WRONG_USE,
     "bad_rule": WRONG_USE,
+    "bad_fixture": WRONG_USE,
 }
 
 _OF_STOP = {

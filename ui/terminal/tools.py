@@ -11,7 +11,8 @@ from app.events import ToolFinished
 from app.records import TurnOptions
 from ui.terminal import exits
 from ui.terminal.clean import clean
-from ui.terminal.commands import cwd_option, json_option, rights_options
+from ui.terminal.commands import cwd_option, fixture_option, json_option, rights_options
+from ui.terminal.fixtures import add_fixture
 from ui.terminal.output import Terminal
 from ui.terminal.session import argument_text, attended, only_by_a_person, run, working_folder
 from ui.terminal.table import write_table
@@ -27,10 +28,11 @@ def tools() -> None:
 
 
 @tools.command("list")
+@fixture_option
 @click.option("--own", is_flag=True, help="Only your own one-file tools, also those that are not on.")
 @json_option
 @click.pass_obj
-def list_tools(terminal: Terminal, own: bool) -> int:
+def list_tools(terminal: Terminal, own: bool, fixture: str) -> int:
     """List all tools."""
     from ui.terminal import own_tools
 
@@ -38,15 +40,25 @@ def list_tools(terminal: Terminal, own: bool) -> int:
         if own:
             return await own_tools.show_list(terminal, engine)
         await engine.own_tools.list()
+        await add_fixture(terminal, engine, fixture)
         found = engine.tools()
         if terminal.json_wanted:
             terminal.json(list(found))
         else:
             rows = [
-                [tool.name, tool.category, _("reads") if tool.read_only else _("changes"), tool.summary]
+                [
+                    tool.name,
+                    tool.category,
+                    _("reads") if tool.read_only else _("changes"),
+                    _("always on") if tool.state == "always" else _("when needed"),
+                    str(tool.tokens),
+                    tool.summary,
+                ]
                 for tool in found
             ]
-            write_table(terminal.out, rows, [_("name"), _("category"), "", _("what it does")])
+            write_table(
+                terminal.out, rows, [_("name"), _("category"), "", _("sent"), _("tokens"), _("what it does")]
+            )
             await own_tools.remind(terminal, engine)
         return exits.DONE
 
@@ -57,11 +69,17 @@ def list_tools(terminal: Terminal, own: bool) -> int:
 @click.argument("query", nargs=-1)
 @click.option("--explain", is_flag=True, help="Say why each tool was found.")
 @click.option("--jsonl", is_flag=True, help='Read {"query": ...} lines from stdin, answer one line each.')
+@fixture_option
 @click.option("--catalogue", metavar="FILE", help="Rank over a JSON list of name, description, category.")
 @json_option
 @click.pass_obj
 def find_tools(
-    terminal: Terminal, query: tuple[str, ...], explain: bool, jsonl: bool, catalogue: str | None
+    terminal: Terminal,
+    query: tuple[str, ...],
+    explain: bool,
+    jsonl: bool,
+    catalogue: str | None,
+    fixture: str,
 ) -> int:
     """Find the tools that fit plain words, in any language."""
     from ui.terminal import finding
@@ -76,6 +94,7 @@ def find_tools(
     async def work(engine: Engine) -> int:
         if rows is None:
             await engine.own_tools.list()
+            await add_fixture(terminal, engine, fixture)
         find = engine.tool_finder(rows)
         if jsonl:
             return await finding.answer_queries(find, terminal, explain=explain)
