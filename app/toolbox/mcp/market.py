@@ -136,7 +136,8 @@ class Market:
         if found is None:
             raise BrambleError("no_server", f"No server {server} was removed here.", server=server)
         spec, secrets = found
-        return await self.servers.add(spec, secrets, approved=spec.is_approved)
+        # Where its secrets were kept before, the person agreed to then.
+        return await self.servers.add(spec, secrets, approved=spec.is_approved, file_consent=True)
 
     async def close(self) -> None:
         """Close the connections to the registry."""
