@@ -30,6 +30,9 @@ WIDENING = {
     "call --yes": ["tools", "call", "write_file", "--yes", "--args", '{"path":"b","content":""}', "--json"],
     "call --allow": ["tools", "call", "write_file", "--allow", "write_file(**)", "--args", "{}", "--json"],
     "chat --yes": ["chat", "--yes"],
+    "trust a tool": ["tools", "trust", "nothing", "--yes", "--json"],
+    "trust it no longer": ["tools", "forget", "nothing", "--json"],
+    "switch a tool": ["tools", "on", "nothing", "--json"],
 }
 HIDING = {
     "direct": "{it}",
