@@ -35,6 +35,23 @@ SERVERS: dict[str, Row] = {
         L("Run it again."),
         "run_again",
     ),
+    "server_changed": Row(
+        L("The server is not what was shown any more, so nothing was approved."),
+        L("Look at it again before you approve it."),
+        "show_servers",
+    ),
+    "server_failed": Row(
+        L("The server could not do it."),
+        L("Look at what it wrote, or start it again."),
+        "show_servers",
+        L("The server {server} could not do it: {why}"),
+    ),
+    "sign_in_failed": Row(
+        L("The sign-in did not work."),
+        L("Try again."),
+        "show_servers",
+        L("The sign-in to {server} did not work: {why}"),
+    ),
     "registry_failed": Row(
         L("The registry of servers did not answer as it should."),
         L("That says nothing about what it holds. Run it again later, or add the server by its command."),
