@@ -43,6 +43,7 @@ def _keeping(rest: Furniture, do: Deeds) -> tuple[Act, ...]:
     return (
         Act("rename", talk, _("Rename this conversation"), do.rename, "F2", "pencil"),
         Act("pin", talk, _("Pin or unpin this conversation"), do.pin, "Ctrl+Shift+P", "pin"),
+        Act("new_skill", talk, _("New skill"), lambda: rest.toolbox.new_skill(), "", "plus"),
         Act(
             "skill",
             talk,

@@ -122,6 +122,12 @@ class ToolboxPages(QObject):
         if self.skills is not None:
             self.skills.draft()
 
+    def new_skill(self) -> None:
+        """Open the editor of skills for a new one."""
+        self.show("skills")
+        if self.skills is not None:
+            self.skills.begin()
+
     def _look_at_project(self) -> None:
         self.show("skills")
         if self.skills is not None:

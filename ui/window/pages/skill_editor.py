@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QTextCursor
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.skill_records import Report, SkillDraft
@@ -22,7 +22,7 @@ from ui.window.transcript.legible import legible
 
 PAUSE_MS = 250
 _FAULTS = 8
-_HEIGHT = 420
+_HEIGHT = 340
 """Of the text, in pixels of the design."""
 
 
@@ -74,6 +74,10 @@ class SkillEditor(Card):
             _("Let the model word it"), "", lambda: self.worded.emit(self.name_field.text().strip())
         )
         self.save = button(_("Save"), "main", self._finish)
+        keys = QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self)
+        keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        keys.activated.connect(self._finish)
+        self.save.setToolTip(_("Save ({keys})").replace("{keys}", "Ctrl+S"))
         self._foot = QHBoxLayout()
         self._foot.addWidget(self._word)
         self._foot.addStretch(1)
