@@ -62,7 +62,6 @@ def test_trust_is_asked_for_and_never_by_a_tool(bramble: Bramble, home: Path) ->
     ran = bramble("tools", "trust", "count_words")
     assert ran.code == 3 and "async def count_words" in ran.out and "sealed" in ran.err
     assert bramble("tools", "trust", "count_words", "--yes", "--json", env={MARK: "x"}).code == 3
-    assert "count_words" not in {one["name"] for one in bramble("tools", "list", "--json").value}
     ran = bramble("tools", "list")
     assert "count_words is left out: waits for you" in ran.err
     assert bramble("tools", "trust", "count_words", "--yes").code == 0
@@ -74,7 +73,7 @@ def test_trust_is_asked_for_and_never_by_a_tool(bramble: Bramble, home: Path) ->
     assert [(one["name"], one["state"]) for one in own] == [("count_words", "changed")]
     ran = bramble("tools", "trust", "count_words")
     assert "+    words = 1 + sum" in ran.out and "@tool(" not in ran.out
-    assert bramble("tools", "trust", "nothing", "--yes", "--json").value["error"]["code"] == "no_own_tool"
+    assert bramble("tools", "forget", "count_words", "--json").value == {"ok": True, "name": "count_words"}
 
 
 def test_a_person_answers_at_a_terminal(environment: dict[str, str], work: Path, bramble: Bramble) -> None:
@@ -88,7 +87,4 @@ def test_a_person_answers_at_a_terminal(environment: dict[str, str], work: Path,
         assert bramble("tools", "list", "--own", "--json").value[0]["state"] == state
     assert bramble("tools", "off", "count_words").code == 0
     assert bramble("tools", "list", "--own", "--json").value[0]["state"] == "off"
-    assert bramble("tools", "on", "count_words").code == 0
-    assert bramble("tools", "forget", "count_words").code == 0
-    assert bramble("tools", "list", "--own").out.startswith("count_words\twaits for you")
     assert "async def" in bramble("tools", "show", "count_words").out

@@ -56,10 +56,21 @@ ATTEMPTS = {
 }
 
 
-@pytest.mark.parametrize("attempt", ATTEMPTS)
-async def test_nothing_is_reached(strongest: Cell, folder: Path, attempt: str) -> None:
-    with pytest.raises(ToolFailed, match=r"PermissionError|ImportError|OSError|ValueError"):
-        await said(strongest, f"{_OUT}\n{ATTEMPTS[attempt]}\nreturn ToolResult('out')", folder)
+async def test_nothing_is_reached(strongest: Cell, folder: Path) -> None:
+    body = f"""{_OUT}
+found = []
+for name, code in {ATTEMPTS!r}.items():
+    try:
+        builtins["exec"](code, {{"builtins": builtins, "os": os}})
+        found.append(name + " worked")
+    except (PermissionError, ImportError, OSError):
+        pass
+    except BaseException as error:
+        found.append(name + ": " + repr(error))
+return ToolResult("; ".join(found))
+"""
+    left = "raise its limits: ValueError('not allowed to raise maximum limit')"
+    assert (await said(strongest, body, folder)).text == left
     assert not Path("/tmp/bramble-own-escape").exists()
 
 
