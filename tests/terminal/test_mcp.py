@@ -34,9 +34,8 @@ def test_a_server_is_added_tried_switched_and_removed(bramble: Bramble, home: Pa
     ]
     tried = bramble("mcp", "test", "files")
     assert tried.code == 0 and value["server"]["tools"][0]["tool"] in tried.out
-    assert json.loads(bramble("mcp", "disable", "files", "--json").out)["server"]["enabled"] is False
-    assert bramble("mcp", "test", "files").code == 1, "one that is off is not started"
-    assert json.loads(bramble("mcp", "enable", "files", "--json").out)["server"]["state"] == "ready"
+    switched = json.loads(bramble("mcp", "disable", "files", "--json").out)
+    assert switched["server"]["enabled"] is False
     assert bramble("mcp", "remove", "files").code == 0
     gone = bramble("mcp", "remove", "files", "--json")
     assert gone.code == 1 and json.loads(gone.out)["error"]["code"] == "no_server"

@@ -13,12 +13,14 @@ import msgspec
 from app.errors import ToolError
 from app.mcp_offers import Field, Offer, Slot, Way
 from app.record import Record
-from app.toolbox.mcp.spec import ServerSpec
+from app.toolbox.mcp.spec import START_SECONDS, ServerSpec
 
 Values = Mapping[str, str | Sequence[str]]
 """Key of a field -> its value, or several where the field is repeated. "" counts as not given."""
 FaultCode = Literal["required", "not_number", "not_boolean", "not_choice", "not_plain", "one_only", "unknown"]
 LONGEST_VALUE = 8_000
+FETCHING_SECONDS = 180.0
+"""For a start: at the first one the runner fetches the package, over a slow network too."""
 _IN_BRACES = re.compile(r"\{([^{}]{1,80})\}")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
@@ -152,6 +154,7 @@ def spec_of(made: Plan) -> ServerSpec:
         headers=(*made.headers, *made.secret_headers),
         package=made.package,
         version=made.version,
+        start_seconds=FETCHING_SECONDS if made.command else START_SECONDS,
     )
 
 

@@ -32,7 +32,7 @@ ROWS = (
 async def engine_with(
     home: Path, script: Script, answer: str = "allow"
 ) -> AsyncIterator[tuple[Engine, list[Any]]]:
-    """An open engine whose questions are answered at once; yields it with the effects that were asked about."""
+    """An open engine whose questions are answered at once; yields it with what was asked about."""
     async with scripted(script) as server:
         environ = {
             **os.environ,
