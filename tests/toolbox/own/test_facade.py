@@ -289,3 +289,20 @@ async def test_nobody_loads_it_without_a_folder(engine: Engine, home: Path, fold
 async def test_each_fault_has_its_line(engine: Engine, home: Path, data: bytes, line: int) -> None:
     report = await engine.own_tools.check(str(put(home, "trial", data)))
     assert not report.ok and line in [one.line for one in report.problems]
+
+
+async def test_every_capability_of_the_contract_crosses(engine: Engine, home: Path, folder: Path) -> None:
+    body = """
+found = await context.find("count the lines of a file")
+skill = await context.skills.find("plan a trip to Rome")
+jobs = await context.shell.jobs()
+listed = await context.files.list(".")
+matches = await context.files.search("thr.e", ".")
+context.progress("nearly")
+return ToolResult(f"{len(found)} {len(skill.text)} {len(jobs)} {listed.entries[0].path} {matches.matches[0].text}")
+"""
+    put(home, "trial", source(body))
+    await engine.own_tools.trust("trial")
+    ran = await called(engine, folder)
+    assert ran.ok and ran.text.endswith("0 a.txt three"), ran.text
+    assert all(int(number) > 0 for number in ran.text.split()[:2])
