@@ -131,7 +131,7 @@ def test_a_new_one_names_what_is_missing(furnished: Furnished, home: Path) -> No
     furnished.until(lambda: page.editor.save.isEnabled(), "it to be whole")
     page.editor.save.click()
     path = home / "skills" / "weekly-report" / "SKILL.md"
-    furnished.until(path.exists, "the skill", 5)
+    furnished.until(path.exists, "the skill")
     assert 'description: "Write the weekly report: short."' in path.read_text()
     furnished.until(lambda: any(one.info.name == "weekly-report" for one in page.rows.values()), "its row")
 
