@@ -351,7 +351,7 @@ def own_folders(home: Home) -> tuple[str, ...]:
     among them.
     """
     from app.permissions.book import rules_path
-    from app.toolbox.mcp.places import servers_path
+    from app.toolbox.mcp.places import servers_folder, servers_path, texts_folder
     from app.toolbox.own import places as own_tools
     from app.toolbox.skills.choices import NAME as SKILLS
 
@@ -365,5 +365,15 @@ def own_folders(home: Home) -> tuple[str, ...]:
         database.with_name(f"{database.name}-wal"),
         own_tools.trust(home),
     )
-    folders = (home.keys, home.spill, home.journal, home.backups, home.weights, home.logs, home.runtime)
+    servers = (servers_folder(home), texts_folder(home))
+    folders = (
+        *servers,
+        home.keys,
+        home.spill,
+        home.journal,
+        home.backups,
+        home.weights,
+        home.logs,
+        home.runtime,
+    )
     return tuple(str(path.resolve()) for path in (*files, *folders))

@@ -12,6 +12,7 @@ from app.store.secrets import Secrets
 from app.toolbox.mcp.faults import Failed
 from app.toolbox.mcp.grants import Grants
 from app.toolbox.mcp.opening import SignIn
+from app.toolbox.mcp.places import servers_folder
 from app.toolbox.mcp.programs import Programs
 from app.toolbox.mcp.spec import ServerSpec, secret_name
 
@@ -21,7 +22,7 @@ class House:
 
     def __init__(self, home: Home, environ: Mapping[str, str], secrets: Secrets) -> None:
         self.programs = Programs(environ)
-        self.folder: Path = home.data / "servers"
+        self.folder: Path = servers_folder(home) / "work"
         self.grants = Grants(secrets, home.runtime)
         self._secrets = secrets
         bash = find_bash()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 
 from app.events import Event
 from app.platform.paths import Home
@@ -12,7 +11,7 @@ from app.toolbox.mcp.facade import Servers
 from app.toolbox.mcp.fleet import Fleet
 from app.toolbox.mcp.house import House
 from app.toolbox.mcp.pins import Texts
-from app.toolbox.mcp.places import servers_path
+from app.toolbox.mcp.places import servers_path, texts_folder
 from app.toolbox.mcp.servers import ServerFile
 from app.toolbox.registry import Registry
 
@@ -29,8 +28,3 @@ def servers_of(
     house = House(home, environ, Secrets(home, environ))
     fleet = Fleet(ServerFile(servers_path(home.settings)), Texts(texts_folder(home)), house, registry, emit)
     return Servers(fleet, emit, told)
-
-
-def texts_folder(home: Home) -> Path:
-    """Return where the definitions lie that the person agreed to."""
-    return home.data / "mcp"

@@ -7,6 +7,7 @@ import contextlib
 import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote
 
 from app.platform.paths import make_private
 from app.platform.plain_text import visible
@@ -41,7 +42,7 @@ class Means(Protocol):
 
     programs: Programs
     folder: Path
-    """The working folder of servers that name none."""
+    """Where servers that name no working folder get one each: none finds what another has put there."""
     warden: Warden | None
 
     async def secrets(self, server: str, names: tuple[str, ...]) -> dict[str, str]:
@@ -102,7 +103,7 @@ class Opening:
         spec, means = self.spec, self._means
         program = await means.programs.find(spec.command[0])
         secret = await means.secrets(spec.id, spec.secrets)
-        folder = Path(spec.cwd).expanduser() if spec.cwd else means.folder
+        folder = Path(spec.cwd).expanduser() if spec.cwd else means.folder / quote(spec.id, safe="")
         if not spec.cwd:
             await asyncio.to_thread(make_private, folder)
         command = (program.path, *spec.command[1:])

@@ -232,3 +232,38 @@ async def test_nothing_is_told_to_a_telemetry(means: DeskMeans) -> None:
         assert "opentelemetry.sdk" not in sys.modules
         assert not trace.get_current_span().is_recording()
         assert type(trace.get_tracer_provider()).__name__ == "ProxyTracerProvider"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc")
+async def test_a_killed_app_leaves_no_server(tmp_path: Path) -> None:
+    """kill -9 of us: the server hears nothing of a closed stdin, and what left its group holds every pipe."""
+    before = set(left_behind())
+    program = tmp_path / "app.py"
+    program.write_text(
+        "import asyncio, sys\n"
+        f"sys.path.insert(0, {str(Path(__file__).parents[3])!r})\n"
+        "from pathlib import Path\n"
+        "from tests.toolbox.mcp.server_desk import DeskMeans, connected, scripted\n"
+        "async def main():\n"
+        "    async with connected(scripted('child', 'stubborn'), DeskMeans(Path(sys.argv[1]))) as server:\n"
+        "        print(server.state, flush=True)\n"
+        "        await asyncio.sleep(600)\n"
+        "asyncio.run(main())\n"
+    )
+    app = await asyncio.create_subprocess_exec(
+        sys.executable, "-I", str(program), str(tmp_path), stdout=asyncio.subprocess.PIPE
+    )
+    assert app.stdout is not None
+    assert await asyncio.wait_for(app.stdout.readline(), 20) == b"ready\n"
+    assert len(set(left_behind()) - before) >= 2
+    app.kill()
+    await app.wait()
+    await until(lambda: set(left_behind()) <= before)
+
+
+async def test_a_flood_of_changed_tools_is_one_reading(means: DeskMeans) -> None:
+    async with connected(scripted(), means) as server:
+        for _time in range(20):
+            await server.call("change", {})
+        await until(lambda: any(one.tool == "new" for one in server.definitions))
+        assert server.state == "ready"

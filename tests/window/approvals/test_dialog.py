@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.changes.diff import file_diff
-from app.records import Answer, Approval, CommandEffect, Effect, FilesEffect, ReadEffect
+from app.records import Answer, Approval, CommandEffect, Effect, FilesEffect, ReadEffect, ServerEffect
 from ui.window.approvals import ApprovalDialog
 from ui.window.approvals.guard import GUARD_SECONDS
 from ui.window.approvals.wording import allow_text, is_destructive
@@ -63,6 +63,18 @@ def test_the_whole_path_of_a_file_is_in_sight(qtbot: QtBot) -> None:
     assert path.isVisible() and path.height() >= path.heightForWidth(path.width())
     body.list.setCurrentRow(1)
     assert not path.isVisible(), "the story of a file without lines names it"
+
+
+def test_a_call_of_a_server_shows_all_that_is_sent(qtbot: QtBot) -> None:
+    arguments = '{\n  "path": "/w/a",\n  "text": "' + "x" * 5_000 + '"\n}'
+    effect = ServerEffect(server="files", tool="write.file", arguments=arguments, says="destroys")
+    scene = Scene(qtbot, effect)
+    assert is_destructive(scene.dialog.approval)
+    assert scene.dialog.windowTitle() == "Bramble wants to call write.file of the server files"
+    field = scene.dialog.findChild(QPlainTextEdit)
+    assert field is not None and field.toPlainText() == arguments
+    words = " ".join(part.accessibleName() or part.text() for part in scene.dialog.findChildren(QLabel))
+    assert "may delete or overwrite" in words
 
 
 def test_it_says_who_wants_what_and_that_nothing_has_happened(scene: Scene) -> None:
