@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -214,3 +215,32 @@ async def test_five_hundred_tools_of_one_server(desk: Desk) -> None:
     assert len(info.tools) == 500 and len(desk.names()) == 500
     report = await desk.engine.context(cwd=str(desk.root))
     assert report.total_tokens < 1_600
+
+
+async def test_the_sdk_is_not_loaded_before_a_server_is_connected(tmp_path: Path) -> None:
+    """It takes half a second and 40 MB: who has no server, or only lists them, never pays for it."""
+    async with opened(tmp_path) as desk:
+        await desk.mcp.add(scripted())
+    code = (
+        "import asyncio, os, sys\n"
+        "from app.engine import Engine\n"
+        "from app.platform.paths import home\n"
+        "async def main():\n"
+        "    engine = Engine(home(os.environ))\n"
+        "    await engine.open()\n"
+        "    (info,) = await engine.mcp.list()\n"
+        "    engine.tools()\n"
+        "    await engine.context(cwd='/')\n"
+        "    await engine.close()\n"
+        "    print(info.state, [name for name in ('mcp', 'httpx2', 'pydantic') if name in sys.modules])\n"
+        "asyncio.run(main())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        cwd=Path(__file__).parents[3],
+        env={**desk.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout == "approval []\n", done.stdout + done.stderr
