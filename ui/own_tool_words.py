@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from app.own_tool_records import OwnTool, OwnToolInfo, Problem
+from typing import TYPE_CHECKING
+
 from ui.language import _, later as L, plural
 from ui.problem import Row
+
+if TYPE_CHECKING:
+    from app.own_tool_records import OwnTool, OwnToolInfo, Problem
 
 OWN_TOOLS: dict[str, Row] = {
     "no_own_tool": Row(

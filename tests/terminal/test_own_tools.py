@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from app.platform.processes import MARK
+from tests.servers.scripted import calls, says
 from tests.terminal.conftest import Bramble, command
 from tests.terminal.console import Console
+from tests.terminal.model_server import ModelServer
 
 
 def test_new_and_check_in_their_form(bramble: Bramble, home: Path, work: Path) -> None:
@@ -88,3 +90,18 @@ def test_a_person_answers_at_a_terminal(environment: dict[str, str], work: Path,
     assert bramble("tools", "off", "count_words").code == 0
     assert bramble("tools", "list", "--own", "--json").value[0]["state"] == "off"
     assert "async def" in bramble("tools", "show", "count_words").out
+
+
+def test_a_model_finds_and_calls_one(bramble: Bramble, server: ModelServer, work: Path) -> None:
+    (work / "a.txt").write_text("one two\nthree\n")
+    bramble("tools", "new", "count_words")
+    bramble("tools", "trust", "count_words", "--yes")
+    server.answers = [
+        calls(("find_tools", {"query": "count the words of a file"})),
+        calls(("use_tool", {"name": "count_words", "arguments": {"path": "a.txt"}})),
+        says("It has three words."),
+    ]
+    ran = bramble("ask", "how many words does a.txt have", "--json")
+    assert ran.code == 0 and ran.value["text"] == "It has three words."
+    results = [one["content"] for one in server.requests[-1]["messages"] if one["role"] == "tool"]
+    assert "count_words" in str(results[0]) and "a.txt: 2 lines, 3 words" in str(results[1])
