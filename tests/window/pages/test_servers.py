@@ -213,3 +213,26 @@ def test_a_form_says_what_it_cannot_read(qtbot: QtBot) -> None:
     form.given.setPlainText("Authorization: Bearer a:b")
     made = form.read()
     assert made is not None and made.given == {"Authorization": "Bearer a:b"} and made.id == "example"
+
+
+def test_every_control_of_the_page_has_a_name_and_room(furnished: Furnished, home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    raw = {
+        "mcpServers": {"pasted": {"command": "npx", "args": ["x@1"]}, "web": {"url": "https://a.example/mcp"}}
+    }
+    (home / "mcp.json").write_text(json.dumps(raw))
+    furnished.open()
+    page = page_of(furnished)
+    furnished.until(lambda: len(page.cards) == 2, "the servers")
+    page.open_form("address")
+    for card in page.cards.values():
+        card.open_details(True)
+    controls = [one for one in page.findChildren(QAbstractButton) if one.isVisible()]
+    assert [one for one in controls if not one.accessibleName()] == []
+    own = [one for one in controls if not isinstance(one.parent(), QLineEdit)]
+    assert [
+        (one.accessibleName(), one.height()) for one in own if one.height() < 28 or one.width() < 24
+    ] == []
+    assert all(one.accessibleName() for one in page.findChildren(QLineEdit))
+    furnished.bot.keyClick(page.form.address.target, Qt.Key.Key_Escape)
+    assert not page.form.isVisible()

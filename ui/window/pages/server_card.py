@@ -144,7 +144,7 @@ class ServerCard(QFrame):
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(label(words, "small", wrap=True))
+        column.addWidget(wrapping(words, "small"))
         column.addWidget(Exact(name, text))
         return whole
 
@@ -195,9 +195,9 @@ class ServerCard(QFrame):
             column.addWidget(ToolRow(self._theme, tool))
         if len(info.tools) > _TOOLS:
             more = plural("and {n} more", "and {n} more", len(info.tools) - _TOOLS)
-            column.addWidget(label(more, "caption"))
+            column.addWidget(wrapping(more, "caption"))
         if info.stderr.strip():
-            column.addWidget(label(_("The end of what its program said"), "caption"))
+            column.addWidget(wrapping(_("The end of what its program said"), "caption"))
             column.addWidget(Exact(_("The end of what its program said"), _tail(info.stderr)))
         return whole
 

@@ -132,7 +132,7 @@ class ByHand(QWidget):
         )
         self.name = self._field(_("Name"), _("Short, such as files or calendar"))
         words = _("Headers, one to a line") if remote else _("Variables, one to a line")
-        self._column.addWidget(label(words, "body"))
+        self._column.addWidget(wrapping(words, "body"))
         self.given = QPlainTextEdit()
         self.given.setProperty("box", "field")
         self.given.setProperty("mono", True)
@@ -154,7 +154,7 @@ class ByHand(QWidget):
         self.set_theme(theme)
 
     def _field(self, name: str, hint: str) -> QLineEdit:
-        self._column.addWidget(label(name, "body"))
+        self._column.addWidget(wrapping(name, "body"))
         made = QLineEdit()
         made.setMaxLength(LONGEST)
         made.setAccessibleName(name)

@@ -174,7 +174,7 @@ class OfferRow(QWidget):
         how = way_text(way) if way is not None and usable else why_not_text(way)
         words.addWidget(wrapping(how, "caption"))
         if offer.deprecated:
-            words.addWidget(label(_("Its makers say that it is out of date."), "caution", wrap=True))
+            words.addWidget(wrapping(_("Its makers say that it is out of date."), "caution"))
         line.addLayout(words, 1)
         self._pick = button(_("Set up"), "", lambda: self.chosen.emit(offer))
         self._pick.setAccessibleName(f"{_('Set up')}: {name}")
@@ -207,7 +207,7 @@ class Chosen(QWidget):
             self._column.addWidget(self._pick)
         self._fields = Fields(theme, self._way.fields)
         self._column.addWidget(self._fields)
-        self._about = label("", "small", wrap=True)
+        self._about = wrapping("", "small")
         self._column.addWidget(self._about)
         self._command = Exact(_("What is started or reached, word for word"), " ")
         self._column.addWidget(self._command)
