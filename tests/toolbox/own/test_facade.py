@@ -299,7 +299,8 @@ jobs = await context.shell.jobs()
 listed = await context.files.list(".")
 matches = await context.files.search("thr.e", ".")
 context.progress("nearly")
-return ToolResult(f"{len(found)} {len(skill.text)} {len(jobs)} {listed.entries[0].path} {matches.matches[0].text}")
+first = f"{len(found)} {len(skill.text)} {len(jobs)} {listed.entries[0].path}"
+return ToolResult(f"{first} {matches.matches[0].text}")
 """
     put(home, "trial", source(body))
     await engine.own_tools.trust("trial")
