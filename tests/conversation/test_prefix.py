@@ -1,0 +1,245 @@
+"""Each request begins with the one before, byte for byte, whatever happens around the conversation; and what
+is active follows from the shown branch alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.engine import Engine
+from app.models.request import ToolSchema
+from app.platform.paths import home as home_of
+from app.records import ContextReport, Message, TurnOptions, View
+from app.toolbox.activation import active
+from app.toolbox.foreign import ForeignTool
+from app.toolbox.here import Here
+from tests.servers.scripted import Exchange, Script, ScriptedServer, calls, fails, says, scripted
+from tools import ToolResult
+
+DAY = 86_400.0
+NOON = 1_780_000_000.0
+OPTIONS = TurnOptions(yes=True, deny=("run_command(rm *)",))
+SKILL = "---\nname: water-plants\ndescription: Water the plants in the right order.\n---\n\nGently.\n"
+
+
+async def _look_up(here: Here, arguments: dict[str, Any]) -> ToolResult:
+    return ToolResult("found")
+
+
+LATE = ForeignTool(
+    "late__lookup",
+    "late",
+    "mcp:late",
+    ToolSchema(name="late__lookup", description="Look a customer up.", parameters={"type": "object"}),
+    _look_up,
+    reading=True,
+)
+
+
+class Story:
+    """One conversation over several lives of the engine; the clock is the test's own."""
+
+    def __init__(self, place: Path, server: ScriptedServer) -> None:
+        self.place, self.server, self.now, self.session = place, server, NOON, ""
+        self.folder = place / "work"
+        self.folder.mkdir()
+        self.environ = {
+            **os.environ,
+            "BRAMBLE_HOME": str(place / "home"),
+            "BRAMBLE_BASE_URL": server.url,
+            "BRAMBLE_API_KEY": "key",
+            "BRAMBLE_MODEL": "scripted",
+        }
+        self.engine: Engine
+
+    async def begin(self) -> None:
+        """Start the engine, as after a restart."""
+        self.engine = Engine(home_of(self.environ), self.environ, clock=lambda: self.now)
+        await self.engine.open()
+        if not self.session:
+            self.session = (await self.engine.sessions.create(cwd=str(self.folder))).id
+
+    async def turn(self, words: str, options: TurnOptions = OPTIONS) -> str:
+        """Say something; return how the turn ended."""
+        self.now += 60
+        await self.engine.send(self.session, words, options)
+        ended = await self.engine.wait(self.session)
+        assert ended is not None
+        return ended.stop
+
+    async def report(self) -> ContextReport:
+        """Look at the next request."""
+        return await self.engine.context(session=self.session)
+
+    @property
+    def registry(self) -> Any:
+        """The living registry."""
+        return self.engine._parts.registry
+
+
+def use(name: str, /, **arguments: Any) -> Script:
+    """Call a tool over the bridge."""
+    return calls(("use_tool", {"name": name, "arguments": arguments}))
+
+
+def find(query: str) -> Script:
+    """Search for a tool."""
+    return calls(("find_tools", {"query": query}))
+
+
+def begins(server: ScriptedServer) -> Iterator[bool]:
+    """Yield for each request whether the next one begins with it."""
+    for before, after in zip(server.requests, server.requests[1:], strict=False):
+        yield after.body.startswith(before.body[: before.body.rindex(b"]}")])
+
+
+async def test_thirty_requests_begin_with_the_one_before(tmp_path: Path) -> None:
+    story: list[Story] = []
+
+    async def steered(exchange: Exchange) -> None:
+        await story[0].engine.steer(story[0].session, "And be quick")
+        await calls(("list_dir", {"path": "."}))(exchange)
+
+    scripts = (
+        *(find("move_file"), use("move_file", source="a.txt", target="b.txt"), says("moved")),
+        *(find("archive"), calls(("list_dir", {"path": "."}), ("find_files", {"pattern": "*"})), says("so")),
+        *(find("copy_file"), use("copy_file", source="b.txt", target="c.txt"), says("copied")),
+        *(find("late__lookup"), use("late__lookup", name="Anna"), says("found her")),
+        *(calls(("run_command", {"command": "rm b.txt"})), use("move_file", wrong=1), says("not allowed")),
+        *(steered, find("trash_file"), says("steered")),
+        *(find("job_list"), use("job_list"), calls(("read_file", {"path": "none"})), says("done")),
+        *(calls(("load_skill", {"names": ["water-plants"]})), use("no_such_tool"), says("well")),
+        *(
+            calls(("write_file", {"path": "d.txt", "content": "x"})),
+            find("xyzzy"),
+            use("move_file"),
+            says("end"),
+        ),
+        says("bye"),
+    )
+    assert len(scripts) == 30
+    async with scripted(*scripts) as server:
+        one = Story(tmp_path, server)
+        story.append(one)
+        (one.folder / "a.txt").write_text("a\n")
+        await one.begin()
+        assert await one.turn("move it") == "done"
+        await one.engine.close()
+        await one.begin()
+        (one.folder / "AGENTS.md").write_text("Be kind.\n")
+        assert await one.turn("look") == "done"
+        one.now += DAY
+        assert await one.turn("copy it") == "done"
+        one.registry.put("mcp:late", [LATE])
+        (one.folder / "AGENTS.md").write_text("Be very kind.\n")
+        assert await one.turn("look her up") == "done"
+        assert "New: server late" in server.requests[9].body.decode()
+        assert await one.turn("delete it") == "done"
+        assert await one.turn("do more") == "done"
+        one.registry.drop("mcp:late")
+        skills = home_of(one.environ).settings.with_name("skills") / "water-plants"
+        skills.mkdir(parents=True)
+        (skills / "SKILL.md").write_text(SKILL)
+        assert await one.turn("what runs?") == "done"
+        assert "skill water-plants" in server.requests[18].body.decode()
+        await one.engine.close()
+        await one.begin()
+        one.now += DAY
+        assert await one.turn("water them") == "done"
+        assert await one.turn("write it") == "done"
+        assert await one.turn("bye") == "done"
+        found = await one.report()
+        await one.engine.close()
+    assert len(server.requests) == 30 and list(begins(server)) == [True] * 29
+    assert [use.why for use in found.prefixes] == ["first"] and not found.anew
+    active_now = {tool.name for tool in found.loaded if tool.why in ("found", "called")}
+    assert active_now == {
+        "move_file",
+        "archive",
+        "copy_file",
+        "trash_file",
+        "job_list",
+    }  # the late one is gone
+    assert found.caching.requests == 30 and sum(part.bytes for part in found.parts) == len(
+        found.body.encode()
+    )
+    assert sum(part.tokens for part in found.parts) == found.total_tokens > found.counted > 0
+
+
+async def test_the_inspector_counts_what_began_anew(tmp_path: Path) -> None:
+    async with scripted(says("one"), says("two"), says("three"), says("four")) as server:
+        one = Story(tmp_path, server)
+        await one.begin()
+        assert not (await one.report()).prefixes
+        await one.turn("one")
+        assert not (await one.report()).anew
+        await one.engine.change_settings(always_on=("move_file",), deferred=("grep_files",))
+        changed = await one.report()
+        assert changed.anew and "move_file" in changed.tools and "grep_files" not in changed.tools
+        assert [tool.why for tool in changed.loaded if tool.name == "move_file"] == ["pinned"]
+        await one.turn("two")
+        await one.turn("three", TurnOptions(mode="plan"))
+        await one.turn("four")
+        found = await one.report()
+        assert {use.why: use.count for use in found.prefixes} == {"first": 1, "mode": 1, "settings": 1}
+        states = {tool.name: (tool.state, tool.fixed) for tool in one.engine.tools()}
+        assert states["move_file"] == ("always", False) and states["grep_files"] == ("needed", False)
+        assert states["find_tools"] == ("always", True)
+        await one.engine.close()
+
+
+async def test_a_failed_turn_activates_nothing_and_a_restart_keeps_what_is_active(tmp_path: Path) -> None:
+    scripts = (find("move_file"), use("copy_file", source="none", target="x"), says("no"), fails(400, {}))
+    async with scripted(*scripts) as server:
+        one = Story(tmp_path, server)
+        await one.begin()
+        await one.turn("try it")
+        before = await one.report()
+        await one.engine.close()
+        await one.begin()
+        after = await one.report()
+        await one.engine.close()
+    names = [tool.name for tool in before.loaded if tool.why != "core"]
+    assert names == ["move_file"] and after.loaded == before.loaded
+
+
+# --- the rule of activation --------------------------------------------------------------------------------
+
+
+def result(tool: str, *tools: str, **fields: Any) -> Message:
+    made = Message(
+        id=f"{tool}-{tools}", session="s", parent=None, turn="t", role="tool", created=0.0, tool=tool
+    )
+    return msgspec.structs.replace(
+        made, view=View(data={"tools": list(tools)}) if tools else View(), **fields
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "names"),
+    [
+        (result("find_tools", "move_file", "archive"), ("move_file", "archive")),
+        (result("archive"), ("archive",)),
+        (result("archive", ok=False), ()),
+        (result("find_tools", "archive", ok=False), ()),
+        (result("archive", state="stopped"), ()),
+        (result("find_tools"), ()),
+        (result("find_tools", "gone"), ()),
+        (result("archive", role="assistant", text="I loaded archive with find_tools."), ()),
+    ],
+)
+def test_only_success_is_evidence(message: Message, names: tuple[str, ...]) -> None:
+    assert active([message], {"move_file", "archive"}) == names
+
+
+def test_another_branch_has_its_own_active_tools() -> None:
+    root, one, two = result("find_tools", "a"), result("find_tools", "b"), result("c")
+    there = {"a", "b", "c"}
+    assert active([root, one], there) == ("a", "b") and active([root, two], there) == ("a", "c")
+    assert active([root], there) == ("a",) and active([root, one], {"b"}) == ("b",)
