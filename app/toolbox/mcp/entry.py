@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from app.errors import ToolError
+from app.platform.plain_text import visible
 from app.records import HeldTool, ServerEffect, ServerInfo, ServerState
 from app.toolbox.foreign import ForeignTool
 from app.toolbox.here import Here
@@ -16,6 +17,9 @@ from app.toolbox.mcp.connection import Connection
 from app.toolbox.mcp.definitions import Definition, agreed, names, read_definitions, shown, told
 from app.toolbox.mcp.spec import ServerSpec, print_of
 from tools import ToolResult
+
+VERB_CAP = 80
+"""Characters of a row's words that come from a server."""
 
 
 def source_of(server: str) -> str:
@@ -114,7 +118,7 @@ class Entry:
             source=source_of(self.spec.id),
             schema=told(definition, name),
             call=call,
-            verb=f"{self.spec.id}: {definition.title or definition.tool or 'tool'}",
+            verb=visible(f"{self.spec.id}: {definition.title or definition.tool or 'tool'}")[:VERB_CAP],
         )
 
     async def _call(self, definition: Definition, here: Here, arguments: dict[str, Any]) -> ToolResult:

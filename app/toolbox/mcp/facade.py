@@ -223,6 +223,7 @@ class Servers:
         await self._fleet.reload()
         if why := self._fleet.fault:
             raise BrambleError("bad_servers", why, path=str(self.path), why=why)
+        await self._fleet.look_at_sign_ins()
 
     async def _found(self, server: str) -> Entry:
         await self._look()

@@ -99,11 +99,15 @@ class Fleet:
             if entry is not None:
                 await self._end(entry)
             entry = Entry(spec, await asyncio.to_thread(self.texts.read, spec.id))
-        if spec.url and not spec.fault:
-            entry.signed_in = await self.house.grants.read(spec.id) is not None
         if self._begun:
             self.start(entry)
         return entry
+
+    async def look_at_sign_ins(self) -> None:
+        """Learn which servers have a sign-in; this asks the keyring, so no turn waits for it."""
+        for entry in list(self.entries.values()):
+            if entry.spec.url and not entry.spec.fault:
+                entry.signed_in = await self.house.grants.read(entry.spec.id) is not None
 
     def entry(self, server: str) -> Entry:
         """Return one server. Raises BrambleError no_server."""

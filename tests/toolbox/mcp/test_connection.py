@@ -267,3 +267,14 @@ async def test_a_flood_of_changed_tools_is_one_reading(means: DeskMeans) -> None
             await server.call("change", {})
         await until(lambda: any(one.tool == "new" for one in server.definitions))
         assert server.state == "ready"
+
+
+async def test_a_server_of_the_newest_protocol_tells_what_changed(means: DeskMeans) -> None:
+    program = Path(__file__).with_name("modern_server.py")
+    spec = scripted(command=(sys.executable, "-I", str(program)), start_seconds=20.0)
+    async with connected(spec, means) as server:
+        assert server.state == "ready", server.reason
+        assert server.title == "modern 3.1"
+        assert [one.tool for one in server.definitions] == ["grow"]
+        assert text_of(await server.call("grow", {})) == "growing"
+        await until(lambda: [one.tool for one in server.definitions] == ["grow", "grown"])

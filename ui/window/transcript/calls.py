@@ -23,6 +23,7 @@ from app.records import (
 )
 from ui.notes import amounts
 from ui.places import tilde
+from ui.window.transcript.legible import legible
 from ui.words import _, duration, plural, size, summary, verb
 
 CallState = Literal["arriving", "waiting", "running", "asking", "done", "failed"]
@@ -126,7 +127,7 @@ def question(effect: Effect) -> str:
         )
     if isinstance(effect, ServerEffect):
         words = _("Bramble wants to call {tool} of the server {server}")
-        return words.replace("{tool}", effect.tool).replace("{server}", effect.server)
+        return words.replace("{tool}", legible(effect.tool)).replace("{server}", effect.server)
     if isinstance(effect, InstallEffect):
         return _("Bramble wants to add the server {server}").replace("{server}", effect.server)
     return _("Bramble wants to send a request to {host}").replace("{host}", effect.host)
