@@ -1,8 +1,9 @@
 """`./dev bench --local-model`: what the small models in the app make of plain requests, by real calls.
 
-Each request of `plain_requests.jsonl` is one line: `say`, the `tools` of which any is right (none: no call is
-right), and texts that the arguments must hold. A call is right when its tool is one of them and would run with
-its arguments. A model whose weights are not on this machine is left out with a word; nothing is fetched here.
+Each request of `plain_requests.jsonl` is one line: `say`, the `tools` of which any is right (none: no call
+is right), and texts that the arguments must hold. A call is right when its tool is one of them and would run
+with its arguments. A model whose weights are not on this machine is left out with a word; nothing is
+fetched here.
 """
 
 from __future__ import annotations

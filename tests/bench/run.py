@@ -14,8 +14,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench import (
+    cost,
     deciding,
     discovery,
+    local_model,
     sandbox_start,
     terminal_start,
     tool_rounds,
@@ -31,6 +33,7 @@ MEASURES: dict[str, tuple[Measure, int]] = {
     "request": (terminal_start.request_leaves, 11),
     "deciding": (deciding.deciding, 200),
     "discovery": (discovery.discovery, 5),
+    "cost": (cost.session_cost, 1),
     "sandbox": (sandbox_start.sandbox_start, 25),
     "round": (tool_rounds.tool_rounds, 60),
     "start": (window_start.window_start, 9),
@@ -47,12 +50,16 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print a JSON list")
     parser.add_argument("--only", default="", metavar="WORD", help=f"one of: {', '.join(MEASURES)}")
+    parser.add_argument(
+        "--local-model", action="store_true", help="what the models in the app make of plain requests"
+    )
     parser.add_argument("--quick", action="store_true", help="few rounds: for a first look only")
     options = parser.parse_args(arguments)
     found: list[Number] = []
     failed = []
     with tempfile.TemporaryDirectory(prefix="bramble-bench-") as folder:
-        for name, (measure, rounds) in MEASURES.items():
+        wanted = {"local": (local_model.local_model, 1)} if options.local_model else MEASURES
+        for name, (measure, rounds) in wanted.items():
             if options.only not in name:
                 continue
             say(f"measuring: {name}")

@@ -4,62 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from rs_bpe.bpe import openai
 
+from tests.bench.cost import SERVERS, rows
 from tests.terminal.conftest import Bramble
 
 MOST = 1_500
 """Tokens of the first request (product.md 13)."""
 LATER = 120
 """Left for the core tools that are still to come, remember and recall."""
-SERVERS = ("github", "slack", "notion", "linear", "stripe", "postgres", "sentry", "figma", "jira", "drive")
-VERBS = [
-    "get",
-    "list",
-    "create",
-    "update",
-    "delete",
-    "search",
-    "fetch",
-    "send",
-    "read",
-    "export",
-    "import",
-    "merge",
-    "archive",
-    "assign",
-    "close",
-    "comment",
-    "label",
-    "move",
-    "rename",
-    "watch",
-]
 
 
 def fixture(path: Path) -> str:
     """Write ten servers of twenty tools."""
-    schema: dict[str, Any] = {
-        "type": "object",
-        "properties": {
-            "id": {"type": "string", "description": "Id of the item"},
-            "limit": {"type": "integer"},
-        },
-        "required": ["id"],
-    }
-    rows = [
-        {
-            "server": server,
-            "name": f"{verb}_{server}_item",
-            "description": f"{verb.title()} an item in {server}. Say what came of it.",
-            "inputSchema": schema,
-        }
-        for server in SERVERS
-        for verb in VERBS
-    ]
-    path.write_text(json.dumps(rows))
+    path.write_text(json.dumps(rows()))
     return str(path)
 
 

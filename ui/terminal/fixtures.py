@@ -24,6 +24,5 @@ async def add_fixture(terminal: Terminal, engine: Engine, path: str) -> None:
     faults = await engine.add_fixture(path) if path else ()
     for fault in faults[:_SHOWN]:
         terminal.note(clean(fault_text(fault)), "caution")
-    if more := len(faults) - _SHOWN:
-        if more > 0:
-            terminal.note(_("{n} more entries are at fault.").replace("{n}", str(more)), "caution")
+    if (more := len(faults) - _SHOWN) > 0:
+        terminal.note(_("{n} more entries are at fault.").replace("{n}", str(more)), "caution")

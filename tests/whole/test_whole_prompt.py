@@ -1,0 +1,17 @@
+"""The prompt of larger models is plain enough that a small one works with it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.bench.local_model import LARGE, LEAST_FULL, at_hand, full_score
+
+
+def test_the_larger_local_model_picks_the_right_core_tool(tmp_path: Path) -> None:
+    if not at_hand(LARGE):
+        pytest.skip(f"the weights of {LARGE} (1.1 GB) are not on this machine")
+    right = asyncio.run(full_score(tmp_path, LARGE))
+    assert sum(right) >= LEAST_FULL, right
