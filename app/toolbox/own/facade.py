@@ -138,11 +138,14 @@ class OwnTools:
             raise _bad(file, entry.info.problems)
         if hash and hash != file.hash:
             raise BrambleError("own_tool_changed", f"{file.path} is not what was shown.", name=file.name)
-        cell = replace(await self._cell(), unsealed=True)
-        found = await self._described(cell, file)
+        cell = await self._cell()
+        held = _holds(cell.found)
+        found = await self._described(replace(cell, unsealed=not held), file)
         if not isinstance(found, Described):
             raise _bad(file, found)
-        new = Trusted(name=file.name, hash=file.hash, source=file.source, described=found, at=self._clock())
+        new = Trusted(
+            name=file.name, hash=file.hash, source=file.source, described=found, held=held, at=self._clock()
+        )
         await self._change(lambda trust: trusting.with_trusted(trust, new))
         return await self.show(name)
 
@@ -181,10 +184,12 @@ class OwnTools:
             self._registry.put(SOURCE, made)
 
     def _call(self, entry: Entry) -> Call:
-        work = Work(entry.file.name, entry.file.source, bool(entry.trusted and entry.trusted.described.reads))
+        assert entry.trusted is not None
+        work = Work(entry.file.name, entry.file.source, entry.trusted.described.reads)
+        unsealed = not entry.trusted.held
 
         async def call(here: Here, arguments: dict[str, Any]) -> ToolResult:
-            cell = replace(await self._cell(), unsealed=True)
+            cell = replace(await self._cell(), unsealed=unsealed)
             return await running.run(cell, work, arguments, here.context, here.cwd, here.progress)
 
         return call

@@ -31,6 +31,8 @@ class Trusted(Record, kw_only=True):
     hash: str
     source: str
     described: Described
+    held: bool = True
+    """Whether the person was told that it runs sealed; it does not run otherwise then."""
     at: float = 0.0
 
 

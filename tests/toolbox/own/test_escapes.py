@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.platform.processes import group_lives
+from app.platform.sandbox.confinement import Probe
 from app.toolbox.own import running, wire
 from app.toolbox.own.running import Cell, Limits, Work
 from tests.toolbox.own.conftest import source
@@ -213,8 +214,10 @@ async def test_a_stop_kills_its_group_at_once(
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
+    while group_lives(started[0]):  # KILL is on its way to all of it
+        assert time.monotonic() - began < 0.3
+        await asyncio.sleep(0.005)
     assert time.monotonic() - began < 0.3
-    assert not group_lives(started[0])
 
 
 _PARENT = """
@@ -251,3 +254,19 @@ async def test_no_child_outlives_a_killed_parent(folder: Path) -> None:
     async with asyncio.timeout(5):
         while group_lives(int(group)):
             await asyncio.sleep(0.02)
+
+
+async def test_a_child_that_nothing_holds_is_not_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a room nor the seal, as on a system without both: only who was told so may run it."""
+    open_cell = Cell(Probe("none"), os.environ, Limits(seconds=10))
+    begin = running.Child.receive
+
+    async def unsealed(child: running.Child) -> dict[str, object]:
+        message = await begin(child)
+        return message | {"sealed": False} if message["kind"] == "ready" else message
+
+    monkeypatch.setattr(running.Child, "receive", unsealed)
+    with pytest.raises(ToolFailed, match="nothing on this computer holds it"):
+        await said(open_cell, "return ToolResult('x')", folder)
+    told = Cell(Probe("none"), os.environ, Limits(seconds=10), unsealed=True)
+    assert (await said(told, "return ToolResult('x')", folder)).text == "x"
