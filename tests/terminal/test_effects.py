@@ -10,6 +10,7 @@ from app.records import (
     Effect,
     FileDiff,
     FilesEffect,
+    InstallEffect,
     Loss,
     Mark,
     ReadEffect,
@@ -92,6 +93,7 @@ def test_nothing_odd_reaches_the_terminal_as_it_is() -> None:
         ReadEffect(path=f"/{ODD}"),
         RequestEffect(method=ODD, url=ODD, host=ODD),
         ServerEffect(server="s", tool=ODD, arguments=ODD),
+        InstallEffect(server=ODD, command=(ODD,), environment=(ODD,)),
         FilesEffect(files=(file,), losses=(Loss(path=f"/{ODD}", items=1, sample=(ODD,)),)),
     ):
         shown = drawn(

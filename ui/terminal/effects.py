@@ -55,7 +55,8 @@ def headline(effect: Effect) -> str:
             words = _("Bramble wants to call {tool} of the server {server}.")
             return words.replace("{tool}", visible(tool, lines=False)).replace("{server}", server)
         case InstallEffect(server=server):
-            return _("Bramble wants to add the server {server}.").replace("{server}", server)
+            words = _("Bramble wants to add the server {server}.")
+            return words.replace("{server}", visible(server, lines=False))
 
 
 def _file_headline(file: FileDiff) -> str:

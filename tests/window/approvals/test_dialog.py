@@ -8,7 +8,16 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.changes.diff import file_diff
-from app.records import Answer, Approval, CommandEffect, Effect, FilesEffect, ReadEffect, ServerEffect
+from app.records import (
+    Answer,
+    Approval,
+    CommandEffect,
+    Effect,
+    FilesEffect,
+    InstallEffect,
+    ReadEffect,
+    ServerEffect,
+)
 from ui.window.approvals import ApprovalDialog
 from ui.window.approvals.guard import GUARD_SECONDS
 from ui.window.approvals.wording import allow_text, is_destructive
@@ -75,6 +84,18 @@ def test_a_call_of_a_server_shows_all_that_is_sent(qtbot: QtBot) -> None:
     assert field is not None and field.toPlainText() == arguments
     words = " ".join(part.accessibleName() or part.text() for part in scene.dialog.findChildren(QLabel))
     assert "may delete or overwrite" in words
+
+
+def test_a_new_server_shows_its_exact_command_and_can_only_be_allowed_once(qtbot: QtBot) -> None:
+    effect = InstallEffect(
+        server="ti\u202eme", command=("npx", "a b"), steps=(("pip", "install", "x==1"),), environment=("KEY",)
+    )
+    scene = Scene(qtbot, effect)
+    assert is_destructive(scene.dialog.approval) and "\u202e" not in scene.dialog.windowTitle()
+    field = scene.dialog.findChild(QPlainTextEdit)
+    assert field is not None and field.toPlainText() == "pip install x==1\nnpx 'a b'\ngiven: KEY"
+    words = " ".join(part.accessibleName() or part.text() for part in scene.dialog.findChildren(QLabel))
+    assert "outside of the sandbox" in words and "asked about each time" in words
 
 
 def test_it_says_who_wants_what_and_that_nothing_has_happened(scene: Scene) -> None:

@@ -129,7 +129,7 @@ def question(effect: Effect) -> str:
         words = _("Bramble wants to call {tool} of the server {server}")
         return words.replace("{tool}", legible(effect.tool)).replace("{server}", effect.server)
     if isinstance(effect, InstallEffect):
-        return _("Bramble wants to add the server {server}").replace("{server}", effect.server)
+        return _("Bramble wants to add the server {server}").replace("{server}", legible(effect.server))
     return _("Bramble wants to send a request to {host}").replace("{host}", effect.host)
 
 
