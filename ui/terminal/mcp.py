@@ -113,7 +113,7 @@ def test(terminal: Terminal, id: str) -> int:
 @json_option
 @click.pass_obj
 def search(terminal: Terminal, query: tuple[str, ...], limit: int) -> int:
-    """Search the official registry of servers."""
+    """Search the official registry of servers, or the one that BRAMBLE_MCP_REGISTRY names."""
     from ui.terminal import servers
 
     return run(

@@ -15,6 +15,7 @@ from app.records import ServerInfo
 from app.toolbox.mcp.facade import Servers
 from app.toolbox.mcp.faults import Failed
 from app.toolbox.mcp.install import FaultCode, Plan, Values, faults, plan, secrets_of, sketch, spec_of
+from app.toolbox.mcp.places import servers_folder
 from app.toolbox.mcp.preparing import prepare
 from app.toolbox.mcp.registry_search import BASE_URL, RegistrySearch
 from app.toolbox.mcp.spec import ServerSpec
@@ -36,7 +37,7 @@ class Market:
         self.url = environ.get(VARIABLE) or BASE_URL
         self._read_secrets = read_secrets
         self._environ = environ
-        self._folder = str(home.data / "servers" / "packages")
+        self._folder = str(servers_folder(home) / "packages")
         self._search: RegistrySearch | None = None
         self._removed: dict[str, tuple[ServerSpec, Mapping[str, str]]] = {}
 

@@ -15,7 +15,7 @@ from app.records import Problem, ServerInfo
 from ui.places import tilde
 from ui.server_words import summary_text
 from ui.window import dialogs
-from ui.window.bridge import Bridge
+from ui.window.bridge import Bridge, Ticket
 from ui.window.pages.page import Card, Page
 from ui.window.pages.server_card import ServerCard
 from ui.window.pages.server_form import EXAMPLE, AddServer, NewServer
@@ -38,6 +38,7 @@ class ServersPage(Page):
         super().__init__(theme, _("Servers"), _("Looking…"))
         self._bridge = bridge
         self._open: set[str] = set()
+        self._signing: Ticket | None = None
         self.cards: dict[str, ServerCard] = {}
         self.form = AddServer(theme, bridge)
         self.form.wanted.connect(self._add)
@@ -158,7 +159,11 @@ class ServersPage(Page):
             "sign_out": lambda engine: engine.mcp.sign_out(id),
         }
         if deed == "sign_in":
-            self._consenting(lambda engine, file: engine.mcp.sign_in(id, file_consent=file), self._done)
+            if self._signing is not None:
+                self._signing.cancel()  # the browser's newest page is the one that counts
+            self._signing = self._consenting(
+                lambda engine, file: engine.mcp.sign_in(id, file_consent=file), self._done
+            )
         else:
             self._bridge.call(_asked(works[deed]), self._done, self._refused)
 
@@ -194,7 +199,7 @@ class ServersPage(Page):
         work: Callable[[Any, bool], Awaitable[Any]],
         done: Callable[[ServerInfo], None],
         file: bool = False,
-    ) -> None:
+    ) -> Ticket:
         """Do what may keep secrets; where no keyring answers, ask once whether a file will do."""
 
         def failed(problem: Problem) -> None:
@@ -210,7 +215,7 @@ class ServersPage(Page):
                 lambda: self._consenting(work, done, True),
             )
 
-        self._bridge.call(_asked(lambda engine: work(engine, file)), done, failed)
+        return self._bridge.call(_asked(lambda engine: work(engine, file)), done, failed)
 
     def _added(self, info: ServerInfo) -> None:
         self.form.close_form()
