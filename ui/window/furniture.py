@@ -78,6 +78,7 @@ class Furniture(QObject):
         self._keep.setInterval(_KEEP_MS)
 
     def _connect(self) -> None:
+        self.panel.context.tools_asked.connect(lambda: self.toolbox.show("tools"))
         life, page = self._life, self._window.chat
         conversation = life.conversation
         conversation.changed.connect(self._show_work)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.records import ContextReport
-from ui.language import _
-from ui.window.parts import label
+from ui.context_words import part_name, saving_lines, why_loaded
+from ui.language import _, plural
+from ui.window.parts import button, label
 from ui.window.theme import Theme
 from ui.window.work.rows import Column, heading, line, quiet
 
@@ -20,23 +22,9 @@ _ICONS = {
     "files": "file",
     "conversation": "message-square",
     "tool results": "terminal",
+    "now": "clock",
+    "frame": "file-text",
 }
-
-
-def part_name(name: str) -> str:
-    """Return the words for a part of the request."""
-    words = {
-        "system": _("Instructions"),
-        "tools": _("Tools"),
-        "catalogue": _("Catalogue of tools"),
-        "skills": _("Skills"),
-        "memory": _("Memory"),
-        "files": _("Files"),
-        "conversation": _("Conversation"),
-        "tool results": _("Tool results"),
-        "tool_results": _("Tool results"),
-    }
-    return words.get(name, name.replace("_", " ").capitalize())
 
 
 class _Share(QWidget):
@@ -54,7 +42,9 @@ class _Share(QWidget):
 
 
 class ContextTab(Column):
-    """One report at a time."""
+    """One report at a time. `tools_asked`: the person wants to choose what is always on."""
+
+    tools_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(_("Context"), theme)
@@ -78,6 +68,8 @@ class ContextTab(Column):
             return
         parts: list[QWidget] = []
         for part in report.parts:
+            if not part.bytes:
+                continue
             amount = f"{part.tokens:,}" if part.exact else f"≈ {part.tokens:,}"
             parts.append(
                 line(
@@ -89,9 +81,34 @@ class ContextTab(Column):
         if report.window:
             total = _("{used} of {window}").replace("{used}", total).replace("{window}", f"{report.window:,}")
         parts.append(line(theme, "coins", _("Tokens in all"), label(total, "caption")))
-        if not all(part.exact for part in report.parts):
+        if report.counted:
+            words = _("The provider has counted {n} of them; ≈ is an estimate.")
+            parts.append(quiet(theme, words.replace("{n}", f"{report.counted:,}")))
+        elif not all(part.exact for part in report.parts):
             parts.append(quiet(theme, _("≈ is an estimate; the provider counts exactly when it answers.")))
-        if report.tools:
-            parts.append(heading(theme, _("Tools that are offered")))
-            parts.append(quiet(theme, ", ".join(report.tools)))
+        parts += self._saving(report)
+        parts += self._tools(report)
         self.fill(parts)
+
+    def _saving(self, report: ContextReport) -> list[QWidget]:
+        lines = saving_lines(report)
+        if not lines:
+            return []
+        return [heading(self.theme, _("Saved by caching")), *(quiet(self.theme, words) for words in lines)]
+
+    def _tools(self, report: ContextReport) -> list[QWidget]:
+        """Return the tools that are in the request, each with its cost and why."""
+        theme = self.theme
+        parts: list[QWidget] = [heading(theme, _("Tools in the request"))]
+        for tool in report.loaded:
+            why = why_loaded(tool)
+            row = line(theme, "wrench", tool.name, label(f"≈ {tool.tokens:,}", "caption"), tip=why)
+            row.setAccessibleName(f"{tool.name}, {why}")
+            parts.append(row)
+            if tool.why != "core":
+                parts.append(quiet(theme, why))
+        more = plural("{n} more tool can be loaded.", "{n} more tools can be loaded.", report.loadable)
+        parts.append(quiet(theme, more))
+        choose = button(_("Choose what is always on"), "", self.tools_asked.emit)
+        parts.append(choose)
+        return parts

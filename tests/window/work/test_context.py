@@ -1,0 +1,75 @@
+"""The tab of the context shows parts, tools with their reasons, and what caching saved; tools are switched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.records import Caching, ContextPart, ContextReport, LoadedTool, PrefixUse
+from tests.window.furnished import Furnished
+from ui.window.parts import Switch
+from ui.window.theme import make_theme
+from ui.window.work.context import ContextTab
+
+REPORT = ContextReport(
+    parts=(
+        ContextPart(name="system", tokens=180, bytes=800),
+        ContextPart(name="tools", tokens=700, bytes=3000),
+        ContextPart(name="now", tokens=30, bytes=90),
+        ContextPart(name="files", tokens=0, bytes=0),
+    ),
+    total_tokens=910,
+    window=128_000,
+    tools=("read_file",),
+    counted=800,
+    loaded=(
+        LoadedTool(name="read_file", why="core", tokens=70),
+        LoadedTool(name="archive", why="found", tokens=60, words="unpack it"),
+    ),
+    loadable=210,
+    caching=Caching(requests=3, input=3000, cached=2000, money=0.01),
+    prefixes=(PrefixUse(why="first", count=1), PrefixUse(why="model", count=2)),
+)
+
+
+def test_the_tab_says_what_is_in_the_request_and_why(qtbot: QtBot) -> None:
+    tab = ContextTab(make_theme("light", 14))
+    qtbot.addWidget(tab)
+    tab.show_report(REPORT)
+    words = "\n".join(part.text() for part in tab.findChildren(QLabel))
+    for text in (
+        "Time, folder and news",
+        "counted 800",
+        "found by: unpack it",
+        "210 more tools",
+        "another model 2",
+    ):
+        assert text in words or any(text in one.accessibleName() for one in tab.findChildren(QLabel)), text
+    assert "Attached files" not in words
+    with qtbot.waitSignal(tab.tools_asked):
+        tab.findChildren(QPushButton)[-1].click()
+    tab.set_theme(make_theme("dark", 28))
+
+
+def test_a_tool_is_deferred_and_comes_back(furnished: Furnished) -> None:
+    life = furnished.open()
+    assert life.rest is not None
+    page: Any = life.rest.toolbox.show("tools")
+
+    def switch(name: str) -> Switch | None:
+        found = [one for one in page.findChildren(Switch) if one.accessibleName() == f"{name} is always on"]
+        return next((one for one in found if one.isVisibleTo(page)), None)
+
+    furnished.until(lambda: switch("grep_files") is not None, "the switches")
+    assert switch("find_tools") is None and switch("use_tool") is None
+    first = switch("grep_files")
+    assert first is not None and first.isChecked()
+    first.click()
+    furnished.until(lambda: life.settings.deferred == ("grep_files",), "the setting")
+    furnished.until(lambda: (found := switch("grep_files")) is not None and not found.isChecked(), "the row")
+    other = switch("move_file")
+    assert other is not None and not other.isChecked()
+    other.click()
+    furnished.until(lambda: life.settings.always_on == ("move_file",), "the setting")
