@@ -1,4 +1,4 @@
-"""The tab of the context shows parts, tools with their reasons, and what caching saved; tools are switched."""
+"""The tab of the context shows parts, tools with their reasons and what caching saved; tools are switched."""
 
 from __future__ import annotations
 
