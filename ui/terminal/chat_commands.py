@@ -197,7 +197,9 @@ async def _waiting(talk: Talk, number: str) -> Queued | None:
 
 async def _context(talk: Talk, argument: str) -> None:
     report = await talk.engine.context(session=talk.info.id)
-    rows = [[_(part.name), tokens(part.tokens)] for part in report.parts]
+    from ui.context_words import part_name
+
+    rows = [[part_name(part.name), tokens(part.tokens)] for part in report.parts if part.bytes]
     write_table(talk.terminal.out, [*rows, [_("in all"), tokens(report.total_tokens)]])
 
 

@@ -94,7 +94,7 @@ class ContextTab(Column):
         lines = saving_lines(report)
         if not lines:
             return []
-        return [heading(self.theme, _("Saved by caching")), *(quiet(self.theme, words) for words in lines)]
+        return [heading(self.theme, _("Saved by caching")), quiet(self.theme, " ".join(lines))]
 
     def _tools(self, report: ContextReport) -> list[QWidget]:
         """Return the tools that are in the request, each with its cost and why."""
