@@ -64,4 +64,4 @@ class ServerInfo(Record, kw_only=True):
     """The end of what it wrote there."""
     signed_in: bool = False
     print: str = ""
-    """Changes with all that decides what is started; `approve` takes it, so that what was seen is approved."""
+    """Changes with all that decides what is started; `approve` takes it, so that what was seen counts."""
