@@ -96,7 +96,8 @@ def test_commands_that_ask_say_what_there_is(furnished: Furnished, monkeypatch: 
     tools = furnished.ask(all_tools)
     names = {tool.name for tool in tools}
     furnished.until(lambda: names <= {one.text() for one in page.findChildren(QLabel)}, "the tools")
-    assert page.sentence.text().startswith(f"{len(tools)} tools.") and len(tools) > 10
+    shown = page.show_tab("tools")
+    assert shown.sentence.text().startswith(f"{len(tools)} tools.") and len(tools) > 10
 
 
 async def all_tools(engine: Any) -> Any:
