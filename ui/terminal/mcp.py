@@ -43,9 +43,9 @@ def _pairs(texts: tuple[str, ...], between: str, option: str) -> dict[str, str]:
 @click.pass_obj
 def list_servers(terminal: Terminal) -> int:
     """List all servers. None is started for it."""
-    from ui.terminal import servers
+    from ui.terminal import server_lists
 
-    return run(terminal, lambda engine: servers.show_list(terminal, engine))
+    return run(terminal, lambda engine: server_lists.show_list(terminal, engine))
 
 
 @mcp.command(short_help="Add a server by its command or address.")
@@ -74,15 +74,15 @@ def add(
 
     The program is started as it is written, without a shell, once you have agreed to it.
     """
-    from ui.terminal import servers
+    from ui.terminal import server_adding
 
     if bool(command) == bool(url):
         raise click.UsageError(_("Give a command after --, or --url, and not both."))
     if (url and env) or (command and header):
         raise click.UsageError(_("--env goes with a command, --header with --url."))
     given = _pairs(header, ":", "--header") if url else _pairs(env, "=", "--env")
-    wanted = servers.Wanted(id, command, url, given, secret, yes, in_file)
-    return run(terminal, lambda engine: servers.add(terminal, engine, wanted), _NO_SERVER)
+    wanted = server_adding.Wanted(id, command, url, given, secret, yes, in_file)
+    return run(terminal, lambda engine: server_adding.add(terminal, engine, wanted), _NO_SERVER)
 
 
 @mcp.command()
@@ -102,9 +102,9 @@ def remove(terminal: Terminal, id: str) -> int:
 @click.pass_obj
 def test(terminal: Terminal, id: str) -> int:
     """Start a server and list its tools."""
-    from ui.terminal import servers
+    from ui.terminal import server_lists
 
-    return run(terminal, lambda engine: servers.test(terminal, engine, id), _NO_SERVER)
+    return run(terminal, lambda engine: server_lists.test(terminal, engine, id), _NO_SERVER)
 
 
 @mcp.command()
@@ -114,10 +114,12 @@ def test(terminal: Terminal, id: str) -> int:
 @click.pass_obj
 def search(terminal: Terminal, query: tuple[str, ...], limit: int) -> int:
     """Search the official registry of servers, or the one that BRAMBLE_MCP_REGISTRY names."""
-    from ui.terminal import servers
+    from ui.terminal import server_lists
 
     return run(
-        terminal, lambda engine: servers.search(terminal, engine, " ".join(query), limit), {"servers": []}
+        terminal,
+        lambda engine: server_lists.search(terminal, engine, " ".join(query), limit),
+        {"servers": []},
     )
 
 
@@ -138,10 +140,10 @@ def install(
     in_file: bool,
 ) -> int:  # fmt: skip
     """Install a server of the registry in one exact version. Secrets that it needs are asked for."""
-    from ui.terminal import servers
+    from ui.terminal import server_adding
 
-    wanted = servers.Chosen(name, version, way, _pairs(values, "=", "--set"), id_, yes, in_file)
-    return run(terminal, lambda engine: servers.install(terminal, engine, wanted), _NO_SERVER)
+    wanted = server_adding.Chosen(name, version, way, _pairs(values, "=", "--set"), id_, yes, in_file)
+    return run(terminal, lambda engine: server_adding.install(terminal, engine, wanted), _NO_SERVER)
 
 
 @mcp.command()
@@ -165,9 +167,10 @@ def _plain(name: str, words: str) -> None:
     @json_option
     @click.pass_obj
     def act(terminal: Terminal, id: str) -> int:
-        from ui.terminal import servers
+        from ui.terminal import server_lists, servers
 
-        deed: Callable[[Terminal, Engine, str], Awaitable[int]] = getattr(servers, name)
+        place = server_lists if name == "logs" else servers
+        deed: Callable[[Terminal, Engine, str], Awaitable[int]] = getattr(place, name)
         return run(terminal, lambda engine: deed(terminal, engine, id), _NO_SERVER)
 
     mcp.command(name, help=words)(act)
