@@ -16,6 +16,7 @@ from app.engine import Engine
 from app.models.request import ToolSchema
 from app.platform.paths import home as home_of
 from app.records import ContextReport, Message, TurnOptions, View
+from app.store import kept
 from app.toolbox.activation import active
 from app.toolbox.foreign import ForeignTool
 from app.toolbox.here import Here
@@ -99,14 +100,9 @@ def begins(server: ScriptedServer) -> Iterator[bool]:
         yield after.body.startswith(before.body[: before.body.rindex(b"]}")])
 
 
-async def test_thirty_requests_begin_with_the_one_before(tmp_path: Path) -> None:
-    story: list[Story] = []
-
-    async def steered(exchange: Exchange) -> None:
-        await story[0].engine.steer(story[0].session, "And be quick")
-        await calls(("list_dir", {"path": "."}))(exchange)
-
-    scripts = (
+def thirty(steered: Script) -> tuple[Script, ...]:
+    """Return the answers of ten turns; `steered` is the first of the sixth."""
+    return (
         *(find("move_file"), use("move_file", source="a.txt", target="b.txt"), says("moved")),
         *(find("archive"), calls(("list_dir", {"path": "."}), ("find_files", {"pattern": "*"})), says("so")),
         *(find("copy_file"), use("copy_file", source="b.txt", target="c.txt"), says("copied")),
@@ -123,6 +119,16 @@ async def test_thirty_requests_begin_with_the_one_before(tmp_path: Path) -> None
         ),
         says("bye"),
     )
+
+
+async def test_thirty_requests_begin_with_the_one_before(tmp_path: Path) -> None:
+    story: list[Story] = []
+
+    async def steered(exchange: Exchange) -> None:
+        await story[0].engine.steer(story[0].session, "And be quick")
+        await calls(("list_dir", {"path": "."}))(exchange)
+
+    scripts = thirty(steered)
     assert len(scripts) == 30
     async with scripted(*scripts) as server:
         one = Story(tmp_path, server)
@@ -170,6 +176,21 @@ async def test_thirty_requests_begin_with_the_one_before(tmp_path: Path) -> None
         found.body.encode()
     )
     assert sum(part.tokens for part in found.parts) == found.total_tokens > found.counted > 0
+
+
+async def test_a_beginning_that_cannot_be_read_is_made_anew(tmp_path: Path) -> None:
+    async with scripted(says("one"), says("two")) as server:
+        story = Story(tmp_path, server)
+        await story.begin()
+        await story.turn("go")
+        store = story.engine._parts.store
+        keys = await store.read(kept.keys, story.session)
+        assert keys
+        for key in keys:  # as of a version that wrote it otherwise
+            await store.write(kept.put, story.session, key, b'{"base": 3, "tools": "none"}')
+        assert await story.turn("go on") == "done"
+        assert all(begins(server))
+        await story.engine.close()
 
 
 async def test_the_inspector_counts_what_began_anew(tmp_path: Path) -> None:
