@@ -54,9 +54,9 @@ def _unwrapped(call: ToolCall) -> ToolCall:
 
 
 def _arguments(given: dict[str, Any]) -> str:
-    found = next((given[key] for key in _ARGUMENT_KEYS if key in given), None)
+    found = next((given[key] for key in _ARGUMENT_KEYS if given.get(key) is not None), None)
     if isinstance(found, str):
         return found  # JSON text, read as any call's
     if found is None:
-        found = {key: value for key, value in given.items() if key not in _NAME_KEYS}
+        found = {key: value for key, value in given.items() if key not in (*_NAME_KEYS, *_ARGUMENT_KEYS)}
     return json.dumps(found, ensure_ascii=False)

@@ -24,6 +24,8 @@ def call(arguments: object, name: str = "use_tool") -> ToolCall:
         ({"name": "calculate", "expression": "1"}, "calculate", {"expression": "1"}),
         ({"tool": " job_list ", "args": {}}, "job_list", {}),
         ({"name": "job_list"}, "job_list", {}),
+        ({"name": "job_list", "arguments": None}, "job_list", {}),
+        ({"name": "job_list", "arguments": None, "args": {"a": 1}}, "job_list", {"a": 1}),
         (json.dumps(json.dumps({"name": "job_list", "arguments": {}})), "job_list", {}),
         (
             {"name": "use_tool", "arguments": {"name": "job_list", "arguments": {"a": 1}}},
