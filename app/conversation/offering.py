@@ -15,7 +15,7 @@ from app.record import Record
 from app.records import Message, Mode
 from app.skill_records import SkillsNow
 from app.store import kept
-from app.store.columns import pack, unpack
+from app.store.columns import pack
 from app.toolbox.activation import Evidence
 from app.toolbox.call import Way
 
@@ -44,6 +44,10 @@ class Opening(Record, kw_only=True):
     skills: SkillsNow | None = None
     """None for a small model, whose tools are chosen anew for each message: it is told of nothing."""
     keep: tuple[str, bytes] | None = None
+
+
+UNMADE = Opening(prefix=Prefix(base=""))
+"""What goes with words whose turn fails, or is stopped, before its beginning is made: no request is sent."""
 
 
 async def opening(means: Means, session: str, words: str, mode: Mode, cwd: str, quirks: Quirks) -> Opening:
@@ -83,8 +87,7 @@ async def joined(
     changes or leaves.
     """
     key = f"appended {mode}"
-    stored = await means.store.read(kept.get, session, key)
-    there = {} if stored is None else unpack(stored, dict[str, ToolSchema])
+    there = await prefixes.kept_as(means.store, session, key, dict[str, ToolSchema]) or {}
     names = [name for name in evidence.names() if name not in prefix.offered]
     loadable = means.calls.registry.loadable(mode, prefix.offered)
     fresh = {name: loadable[name].schema for name in names if name in loadable and name not in there}

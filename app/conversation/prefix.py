@@ -7,8 +7,12 @@ A request that begins otherwise than the one before pays for the whole conversat
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import TypeVar
+
+import msgspec
 
 from app.conversation.prompt import system_prompt
 from app.models.request import ToolSchema
@@ -22,6 +26,10 @@ from app.store.database import Store
 from app.toolbox.catalogue import catalogue, is_server
 from app.toolbox.registry import Registry
 from app.toolbox.tool import AnyTool
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class Prefix(Record, kw_only=True, dict=True):
@@ -78,5 +86,14 @@ def key(mode: Mode, settings: Settings) -> str:
 
 async def stored(store: Store, session: str, key: str) -> Prefix | None:
     """Return the prefix that a session has kept."""
-    found = await store.read(kept.get, session, key) if session else None
-    return None if found is None else unpack(found, Prefix)
+    return await kept_as(store, session, key, Prefix) if session else None
+
+
+async def kept_as(store: Store, session: str, key: str, kind: type[T]) -> T | None:
+    """Return what a session has kept; None also for what this version cannot read, which is made anew."""
+    found = await store.read(kept.get, session, key)
+    try:
+        return None if found is None else unpack(found, kind)
+    except msgspec.DecodeError as error:
+        log.warning("what %s keeps under %r cannot be read: %s", session, key, error)
+        return None
