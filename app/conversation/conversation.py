@@ -17,7 +17,7 @@ import msgspec
 from app.conversation.attaching import attached_marks
 from app.conversation.ending import broken_off, no_answer, title_of
 from app.conversation.limits import Tally
-from app.conversation.offering import Opening, context_of, opening
+from app.conversation.offering import UNMADE, Opening, context_of, opening
 from app.conversation.repair import missing, repaired
 from app.conversation.turn import Ending, run_turn
 from app.conversation.turn_run import Means, TurnRun
@@ -218,8 +218,13 @@ class Conversation:
         info: SessionInfo,
     ) -> Ending:
         store, mode = self.means.store, options.mode or info.mode
-        place = await self.means.preview(options.model or info.model)
-        begun = await opening(self.means, self.session, item.text, mode, info.cwd, quirks_of(*place))
+        try:
+            place = await self.means.preview(options.model or info.model)
+            begun = await opening(self.means, self.session, item.text, mode, info.cwd, quirks_of(*place))
+        except BaseException:  # what the person said is kept, whatever ends the turn before it begins
+            if not self._lost:
+                await asyncio.shield(self._say(item, turn, history, info, UNMADE, mode))
+            raise
         said = await self._say(item, turn, history, info, begun, mode)
         if said is None:
             return no_answer("done")  # the person took it back a moment ago
