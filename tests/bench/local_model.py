@@ -136,13 +136,13 @@ async def preload_score(home: Path, name: str, asked: Sequence[Asked]) -> list[b
         return [_told(running, one, await running.preload(one.say), name) for one in asked]
 
 
-async def full_score(home: Path, name: str) -> list[bool]:
-    """Return which of the ten fixed requests a model gets right with the whole prompt."""
+async def full_score(home: Path, name: str, most: int = len(FULL)) -> list[bool]:
+    """Return which of the first `most` fixed requests a model gets right with the whole prompt."""
     asked = requests()
     async with model(home, name) as running:
         return [
             _told(running, asked[at], await running.full(asked[at].say), f"{name}, whole prompt")
-            for at in FULL
+            for at in FULL[:most]
         ]
 
 
