@@ -126,8 +126,9 @@ def compiled(parameters: dict[str, Any]) -> Check | None:
     from referencing.exceptions import Unresolvable
 
     try:
-        Draft202012Validator.check_schema(parameters)
-        checker = Draft202012Validator(_without_patterns(parameters), registry=Registry())
+        held = _without_patterns(parameters)  # a pattern that only JavaScript reads makes no schema unusable
+        Draft202012Validator.check_schema(held)
+        checker = Draft202012Validator(held, registry=Registry())
     except (SchemaError, RecursionError, ValueError, TypeError, KeyError, AttributeError):
         return None
 

@@ -1,0 +1,27 @@
+"""The schema of somebody else holds wrong arguments back as far as it can be read, and harms nobody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.toolbox.foreign import compiled
+
+
+@pytest.mark.parametrize("pattern", [r"^(?<year>\d+)$", r"^\p{L}+$", "(a+)+$", "["])
+def test_a_pattern_that_is_not_ours_to_read_leaves_the_rest_checked(pattern: str) -> None:
+    check = compiled({"properties": {"day": {"type": "string", "pattern": pattern}}, "required": ["day"]})
+    assert check is not None
+    assert check({"day": "a" * 40 + "!"}) == ""
+    assert "day" in check({}) and "string" in check({"day": 3})
+
+
+@pytest.mark.parametrize("schema", [{"type": 3}, {"properties": []}, {"required": "all"}, {"allOf": {}}])
+def test_a_schema_that_is_none_holds_nothing_back(schema: dict[str, Any]) -> None:
+    assert compiled(schema) is None
+
+
+def test_a_parameter_may_be_called_pattern() -> None:
+    check = compiled({"properties": {"pattern": {"type": "string"}}, "required": ["pattern"]})
+    assert check is not None and check({"pattern": "x"}) == "" and check({}) and check({"pattern": 1})
