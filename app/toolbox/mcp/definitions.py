@@ -112,10 +112,12 @@ def _line(value: Any) -> str:
 
 
 def prefix(server: str) -> str:
-    """Return how the names of a server's tools begin; two ids that look alike get two prefixes."""
-    plain = _OTHER.sub("_", server).strip("_-")[:20] or "server"
+    """Return how the names of a server's tools begin; two ids that look alike get two prefixes. It holds no
+    `__`, so that a name belongs to one server alone, and a rule for it to no other.
+    """
+    plain = re.sub("__+", "_", _OTHER.sub("_", server)).strip("_-")[:20].rstrip("_") or "server"
     plain = plain if plain[0].isalpha() else f"s{plain}"
-    return plain if plain == server else f"{plain[: 20 - _TAIL]}_{_tail(server)}"
+    return plain if plain == server else f"{plain[: 20 - _TAIL - 1].rstrip('_')}_{_tail(server)}"
 
 
 def names(server: str, tools: Sequence[str]) -> dict[str, str]:

@@ -70,6 +70,13 @@ def test_ids_that_look_alike_do_not_share_a_prefix() -> None:
     assert len({prefix(one) for one in ids}) == len(ids)
 
 
+def test_a_name_belongs_to_one_server_alone() -> None:
+    pairs = [("a", "b__c"), ("a__b", "c"), ("a", "_c"), ("a_", "c"), (f"{'x' * 12}_.y", "c"), ("_", "__c")]
+    found = [names(server, [tool])[tool] for server, tool in pairs]
+    assert [name.partition("__")[0] for name in found] == [prefix(server) for server, _ in pairs]
+    assert len(set(found)) == len(found)
+
+
 def test_a_name_that_changes_is_noted() -> None:
     assert shown(definition_of(tool("a.b")), "s__a_b", "s").notes == ("name_changed",)
     assert shown(definition_of(tool("get")), "s__get", "s").notes == ()
