@@ -217,6 +217,7 @@ class ToolCalls:
         if tool is None:
             import difflib
 
+            name = name[:_NAME]
             near = difflib.get_close_matches(name, self.registry.tools, n=3)
             hint = f" Did you mean {', '.join(near)}?" if near else ""
             raise ToolError("unknown_tool", f"There is no tool named {name!r}.{hint}", tool=name)

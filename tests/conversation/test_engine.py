@@ -300,6 +300,14 @@ async def test_unknown_tools_and_broken_arguments_are_answered(tmp_path: Path) -
         assert "read_file" in first and "Schema" in second
 
 
+async def test_the_name_of_an_unknown_tool_is_answered_shortly(tmp_path: Path) -> None:
+    script = calls(("use_tool", {"name": "read_fil" * 5_000, "arguments": {}}))
+    async with bench(tmp_path, script, says("sorry")) as scene:
+        await scene.turn("go")
+        (answered,) = (message["content"] for message in scene.asked(2)[-1:])
+        assert "no tool named" in answered and len(answered) < 300
+
+
 async def test_a_failure_before_the_first_request_is_kept_in_the_history(tmp_path: Path) -> None:
     async with bench(tmp_path, says("never"), BRAMBLE_BASE_URL="", BRAMBLE_MODEL="") as scene:
         ended = await scene.turn("go")
