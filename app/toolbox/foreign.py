@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from app.errors import ToolError
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 Call = Callable[["Here", dict[str, Any]], Awaitable[ToolResult]]
 Check = Callable[[dict[str, Any]], str]
+Follow = Callable[[Any, Any, Any, Any], Any]
 
+_REFERENCES = ("$ref", "$dynamicRef")
+_FOLLOWED = 5_000
+"""References that one check follows; a few definitions can lead to any number of them."""
 _SHOWN = 4_000
 """Characters of a schema that an error shows; a larger one is named by its required arguments only."""
 
@@ -122,27 +126,43 @@ def compiled(parameters: dict[str, Any]) -> Check | None:
     """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError, best_match
+    from jsonschema.validators import extend
     from referencing import Registry
     from referencing.exceptions import Unresolvable
 
     try:
         held = _without_patterns(parameters)  # a pattern that only JavaScript reads makes no schema unusable
         Draft202012Validator.check_schema(held)
-        checker = Draft202012Validator(held, registry=Registry())
+        left = [0]
+        references = {key: _bounded(Draft202012Validator.VALIDATORS[key], left) for key in _REFERENCES}
+        checker = extend(Draft202012Validator, references)(held, registry=Registry())
     except (SchemaError, RecursionError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
     def check(given: dict[str, Any]) -> str:
+        left[0] = _FOLLOWED
         try:
             worst = best_match(checker.iter_errors(given))
         except (Unresolvable, RecursionError):
-            return ""  # it leads elsewhere, or round in a circle
+            return ""  # it leads elsewhere, round in a circle, or twice to each of what leads twice on
         if worst is None:
             return ""
         where = ".".join(map(str, worst.absolute_path))
         return f"{where}: {worst.message}" if where else worst.message
 
     return check
+
+
+def _bounded(follow: Follow, left: list[int]) -> Follow:
+    """Return `follow` for as many references as are `left`; then it raises RecursionError."""
+
+    def step(validator: Any, value: Any, given: Any, schema: Any) -> Iterator[Any]:
+        left[0] -= 1
+        if left[0] < 0:
+            raise RecursionError
+        yield from follow(validator, value, given, schema) or ()
+
+    return step
 
 
 def _without_patterns(schema: Any) -> Any:

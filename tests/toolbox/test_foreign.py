@@ -25,3 +25,18 @@ def test_a_schema_that_is_none_holds_nothing_back(schema: dict[str, Any]) -> Non
 def test_a_parameter_may_be_called_pattern() -> None:
     check = compiled({"properties": {"pattern": {"type": "string"}}, "required": ["pattern"]})
     assert check is not None and check({"pattern": "x"}) == "" and check({}) and check({"pattern": 1})
+
+
+def test_definitions_that_lead_to_endless_checking_end() -> None:
+    steps = {f"s{n}": {"allOf": [{"$ref": f"#/$defs/s{n + 1}"}] * 2} for n in range(40)}
+    check = compiled({"$defs": {**steps, "s40": {"type": "object"}}, "allOf": [{"$ref": "#/$defs/s0"}]})
+    assert check is not None and check({}) == ""
+
+
+def test_each_check_may_follow_as_many_references() -> None:
+    check = compiled(
+        {"$defs": {"n": {"type": "integer"}}, "properties": {"a": {"items": {"$ref": "#/$defs/n"}}}}
+    )
+    assert check is not None
+    for _ in range(3):
+        assert check({"a": [1] * 4_000}) == "" and check({"a": [1] * 3_000 + ["x"]})
