@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
+from app.platform.plain_text import visible
 from app.records import Mode
 
 _PROMPTS = Path(__file__).resolve().parents[2] / "resources" / "prompts"
@@ -27,6 +28,9 @@ def system_prompt(mode: Mode | Literal["small"]) -> str:
 
 
 def message_context(now: datetime, cwd: str, more: Iterable[str] = ()) -> str:
-    """Return what goes with a person's message: the time with its zone, the folder, and `more` lines."""
+    """Return what goes with a person's message: the time with its zone, the folder, and `more` lines. The
+    name of a folder, which may come out of an archive, adds no lines of its own.
+    """
     lines = [f"Now: {now.strftime('%A %Y-%m-%d %H:%M %z')}", f"Working folder: {cwd}", *more]
-    return "\n".join(["<context>", *lines, "</context>"])
+    shown = (visible(line).replace("\n", "\\n") for line in lines)
+    return "\n".join(["<context>", *shown, "</context>"])
