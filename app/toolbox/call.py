@@ -186,7 +186,10 @@ class ToolCalls:
                 f"{call.name} changes something, which {scope.mode} mode does not allow.",
                 mode=scope.mode,
             )
-        arguments = tool.validate(call.arguments)
+        if tool.source == "built in":
+            arguments = tool.validate(call.arguments)
+        else:  # the first schema of somebody else loads what reads it, and a large one takes its time
+            arguments = await asyncio.to_thread(tool.validate, call.arguments)
         context = partial(
             self.make_context,
             gate,

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.toolbox.foreign import compiled
+from app.models.request import ToolSchema
+from app.permissions.policy import policy
+from app.records import Answer, Decision, Effect, ToolCall
+from app.toolbox import foreign
+from app.toolbox.call import Scope, ToolCalls
+from app.toolbox.foreign import ForeignTool, compiled
+from app.toolbox.here import Here
+from app.toolbox.output import Spill
+from app.toolbox.registry import registry_of
+from tools import ReadContext, ToolContext, ToolResult
 
 
 @pytest.mark.parametrize("pattern", [r"^(?<year>\d+)$", r"^\p{L}+$", "(a+)+$", "["])
@@ -40,3 +51,35 @@ def test_each_check_may_follow_as_many_references() -> None:
     assert check is not None
     for _ in range(3):
         assert check({"a": [1] * 4_000}) == "" and check({"a": [1] * 3_000 + ["x"]})
+
+
+def no_context(*given: Any, **named: Any) -> ReadContext | ToolContext:
+    raise AssertionError("it needs no capability")
+
+
+async def no_one(effect: Effect, decision: Decision) -> Answer:
+    raise AssertionError("nothing is asked")
+
+
+async def test_a_schema_is_not_read_in_the_loop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async def run(here: Here, arguments: dict[str, Any]) -> ToolResult:
+        return ToolResult(f"got {arguments}")
+
+    read_in: list[threading.Thread] = []
+
+    def noted(parameters: dict[str, Any]) -> foreign.Check | None:
+        read_in.append(threading.current_thread())
+        return compiled(parameters)
+
+    monkeypatch.setattr(foreign, "compiled", noted)
+    registry = registry_of([])
+    schema = ToolSchema(name="a__b", description="", parameters={"type": "object", "required": ["x"]})
+    registry.put("mcp:a", [ForeignTool("a__b", "a", "mcp:a", schema, run)])
+    calls = ToolCalls(registry, no_context, Spill(tmp_path))
+    scope = Scope(session="s", turn="t", cwd="/", mode="agent", policy=policy("/"))
+    outcomes = [
+        await calls.run(ToolCall(id="c", name="a__b", arguments=given), scope, no_one)
+        for given in ("{}", '{"x": 1}')
+    ]
+    assert [one.ok for one in outcomes] == [False, True] and "Schema" in outcomes[0].text
+    assert read_in and threading.main_thread() not in read_in
