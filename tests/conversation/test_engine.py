@@ -11,7 +11,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from app.capabilities.sandbox import Sandbox
@@ -300,14 +299,6 @@ async def test_unknown_tools_and_broken_arguments_are_answered(tmp_path: Path) -
         assert "read_file" in first and "Schema" in second
 
 
-async def test_the_name_of_an_unknown_tool_is_answered_shortly(tmp_path: Path) -> None:
-    script = calls(("use_tool", {"name": "read_fil" * 5_000, "arguments": {}}))
-    async with bench(tmp_path, script, says("sorry")) as scene:
-        await scene.turn("go")
-        (answered,) = (message["content"] for message in scene.asked(2)[-1:])
-        assert "no tool named" in answered and len(answered) < 300
-
-
 async def test_a_failure_before_the_first_request_is_kept_in_the_history(tmp_path: Path) -> None:
     async with bench(tmp_path, says("never"), BRAMBLE_BASE_URL="", BRAMBLE_MODEL="") as scene:
         ended = await scene.turn("go")
@@ -315,34 +306,6 @@ async def test_a_failure_before_the_first_request_is_kept_in_the_history(tmp_pat
         session = ended.session
         last = (await scene.engine.sessions.messages(session))[-1]
         assert last.problem is not None and last.problem.code == "no_model"
-
-
-async def test_words_are_kept_where_the_beginning_of_their_turn_cannot_be_made(tmp_path: Path) -> None:
-    async with bench(tmp_path, says("here")) as scene:
-        ended = await scene.turn("water the fern", options=TurnOptions(model="nobody/at-all"))
-        assert ended.stop == "failed" and ended.problem is not None and ended.problem.code == "no_profile"
-        said, failed = await scene.engine.sessions.messages(ended.session)
-        assert said.text == "water the fern" and failed.problem == ended.problem
-        assert (await scene.turn("again", session=ended.session)).stop == "done"
-
-
-async def test_words_are_kept_where_their_turn_is_stopped_before_it_begins(tmp_path: Path) -> None:
-    async with bench(tmp_path, says("never")) as scene:
-        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
-        looking = asyncio.Event()
-
-        async def look() -> None:
-            looking.set()
-            await asyncio.Event().wait()
-
-        means = scene.engine._turns.means
-        scene.engine._turns._made = msgspec.structs.replace(means, look=look)
-        await scene.engine.send(session, "water the fern")
-        await looking.wait()
-        await scene.engine.stop(session)
-        assert [message.text for message in await scene.engine.sessions.messages(session)] == [
-            "water the fern"
-        ]
 
 
 async def test_a_folder_that_vanished_ends_the_turn_and_the_next_one_works(tmp_path: Path) -> None:
