@@ -100,19 +100,6 @@ def purge_deleted(db: sqlite3.Connection, before: float) -> int:
     return len(rows)
 
 
-def keep(db: sqlite3.Connection, session: str, key: str, value: str) -> None:
-    """Keep a text beside a session (such as its rendered system prompt), replacing the one before."""
-    db.execute(
-        "INSERT OR REPLACE INTO kept(session, key, value) VALUES (?, ?, ?)", (session, key, as_column(value))
-    )
-
-
-def kept(db: sqlite3.Connection, session: str, key: str) -> str | None:
-    """Return the text that `keep` stored."""
-    row = db.execute("SELECT value FROM kept WHERE session = ? AND key = ?", (session, key)).fetchone()
-    return as_text(row[0]) if row else None
-
-
 def _mark(db: sqlite3.Connection, session: str, value: str) -> SessionInfo:
     db.execute(f"UPDATE sessions SET deleted = {value} WHERE id = ?", (as_column(session),))
     feed.append(db, "session", session)

@@ -11,7 +11,7 @@ import pytest
 
 from app.errors import StoreError
 from app.records import Message, SessionInfo
-from app.store import leases, messages, search, sessions
+from app.store import kept, leases, messages, search, sessions
 from app.store.database import Store
 
 Make = Callable[..., SessionInfo]
@@ -79,14 +79,16 @@ async def test_a_session_runs_while_somebody_holds_its_lease(store: Store, sessi
     assert [one.running for one in await store.read(sessions.list_sessions)] == [False]
 
 
-async def test_texts_are_kept_beside_a_session(store: Store, session: Make) -> None:
+async def test_what_is_kept_beside_a_session_goes_with_it(store: Store, session: Make) -> None:
+    await store.write(kept.put, "s", "system", b"of a session that is not there")
     await store.write(sessions.create, session())
-    assert await store.read(sessions.kept, "s", "system") is None
-    await store.write(sessions.keep, "s", "system", "first")
-    await store.write(sessions.keep, "s", "system", "then \ud800")
-    assert await store.read(sessions.kept, "s", "system") == "then \ud800"
+    assert await store.read(kept.get, "s", "system") is None
+    await store.write(kept.put, "s", "system", b"first")
+    await store.write(kept.put, "s", "system", b"then \xff")
+    assert await store.read(kept.get, "s", "system") == b"then \xff"
+    assert await store.read(kept.keys, "s") == ["system"]
     await store.write(sessions.purge, "s")
-    assert await store.read(sessions.kept, "s", "system") is None
+    assert await store.read(kept.get, "s", "system") is None
 
 
 async def test_a_list_of_500_out_of_2000_takes_milliseconds(store: Store, session: Make) -> None:
