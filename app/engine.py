@@ -303,8 +303,15 @@ class Engine:
         return await self._turns.context(session=session, prompt=prompt, mode=mode, cwd=cwd)
 
     def tools(self) -> tuple[ToolInfo, ...]:
-        """Return every tool."""
+        """Return every tool that is known now."""
         return self._turns.tools()
+
+    async def look_for_tools(self, seconds: float = 0.0) -> tuple[str, ...]:
+        """Take in the person's own tools and those of servers, which are waited for so long; return the
+        servers that are still not there.
+        """
+        await self._parts.elsewhere.look()
+        return await self._parts.elsewhere.connecting(seconds) if seconds else ()
 
     async def add_fixture(self, path: str) -> tuple[FixtureFault, ...]:
         """Take the tools of a JSON list into the registry of this process, to measure what they cost; return

@@ -32,5 +32,5 @@ def message_context(now: datetime, cwd: str, more: Iterable[str] = ()) -> str:
     name of a folder, which may come out of an archive, adds no lines of its own.
     """
     lines = [f"Now: {now.strftime('%A %Y-%m-%d %H:%M %z')}", f"Working folder: {cwd}", *more]
-    shown = (visible(line).replace("\n", "\\n") for line in lines)
+    shown = (visible(line).replace("\n", "\\n").replace("</", "< /") for line in lines)
     return "\n".join(["<context>", *shown, "</context>"])

@@ -279,12 +279,17 @@ class TurnRun:
 
     async def skip_call(self, answer: Message, call: ToolCall, why: str) -> Message:
         """Store a result for a call that was not run."""
+        bridged = call.name == BRIDGE
         call = shown(call)
         verb, subject = self.means.calls.label(call)
         result = result_of(call, answer, why, message=new_id(), created=self.means.clock())
         result = await self._add(
             msgspec.structs.replace(
-                result, parent=self.last_id, verb=verb, subject=subject, summary="not run"
+                result,
+                verb=verb,
+                subject=subject,
+                summary="not run",
+                arguments=call.arguments if bridged else "",
             )
         )
         self.means.emit(

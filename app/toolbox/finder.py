@@ -67,9 +67,9 @@ class Finder:
 
     async def find(self, query: str, scope: Scope) -> ToolTexts:
         """Return what the model is told: schemas, that a tool is there already, or what else there is."""
-        late = await self._connecting(SERVERS_SECONDS)
+        exact = self.registry.loadable(scope.mode).get(query.strip())
+        late = () if exact else await self._connecting(SERVERS_SECONDS)
         loadable = self.registry.loadable(scope.mode)
-        exact = loadable.get(query.strip())
         hits = [exact.name] if exact else await self.fitting(query, loadable, scope.favour)
         if self._counts is not None and query.strip():
             await self._counts.searched(query, tuple(hits), scope.session)

@@ -22,7 +22,7 @@ _FILE = "Agree to keep secrets in a file that only you can read, where no keyrin
 
 @click.group()
 def mcp() -> None:
-    """Add and look after MCP servers, which bring tools of other programs."""
+    """Add and look after MCP servers, which bring more tools."""
 
 
 def _pairs(texts: tuple[str, ...], between: str, option: str) -> dict[str, str]:
@@ -113,7 +113,10 @@ def test(terminal: Terminal, id: str) -> int:
 @json_option
 @click.pass_obj
 def search(terminal: Terminal, query: tuple[str, ...], limit: int) -> int:
-    """Search the official registry of servers, or the one that BRAMBLE_MCP_REGISTRY names."""
+    """Search the official registry of servers.
+
+    Another one is asked where BRAMBLE_MCP_REGISTRY names it.
+    """
     from ui.terminal import server_lists
 
     return run(
@@ -153,7 +156,7 @@ def install(
 @json_option
 @click.pass_obj
 def approve(terminal: Terminal, id: str, definitions: bool, yes: bool) -> int:
-    """Agree to the exact command of a server, or to its tools as they are now."""
+    """Agree to the exact command of a server, or to its tools."""
     from ui.terminal import servers
 
     deed = servers.approve_tools if definitions else servers.approve

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def skills() -> None:
-    """List skills, read one, check a folder, find one, agree to those of a project."""
+    """List, read, check, find and agree to skills."""
 
 
 @skills.command("list")
@@ -159,7 +159,10 @@ def find(terminal: Terminal, query: tuple[str, ...], cwd: str | None) -> int:
 @json_option
 @click.pass_obj
 def agree(terminal: Terminal, path: str | None) -> int:
-    """Let the skills of a project be used, those that it has now; when they change you are asked again."""
+    """Let the skills of a project be used.
+
+    That is for those that it has now; when they change you are asked again.
+    """
     return _answer(terminal, path, agreed=True)
 
 

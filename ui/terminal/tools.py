@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 
+SERVERS_SECONDS = 5.0
+"""How long a listing waits for servers that are not connected yet."""
+
+
 @click.group()
 def tools() -> None:
     """List the tools, find one, or run one."""
@@ -39,9 +43,12 @@ def list_tools(terminal: Terminal, own: bool, fixture: str) -> int:
     async def work(engine: Engine) -> int:
         if own:
             return await own_tools.show_list(terminal, engine)
-        await engine.own_tools.list()
+        late = await engine.look_for_tools(SERVERS_SECONDS)
         await add_fixture(terminal, engine, fixture)
         found = engine.tools()
+        if late:
+            words = _("These servers are still connecting, and their tools are left out: {names}")
+            terminal.note(words.replace("{names}", ", ".join(late)), "caution")
         if terminal.json_wanted:
             terminal.json(list(found))
         else:
@@ -122,7 +129,7 @@ def misses(terminal: Terminal, clear: bool) -> int:
 @json_option
 @click.pass_obj
 def new(terminal: Terminal, name: str) -> int:
-    """Begin a one-file tool of your own: write one that works, for you to change."""
+    """Write a one-file tool of your own, for you to change."""
     from ui.terminal import own_tools
 
     return run(terminal, lambda engine: own_tools.new(terminal, engine, name), {"ok": False, "problems": []})
@@ -133,7 +140,7 @@ def new(terminal: Terminal, name: str) -> int:
 @json_option
 @click.pass_obj
 def check(terminal: Terminal, path: str) -> int:
-    """Hold a one-file tool against the contract, and name each fault with its line."""
+    """Check a one-file tool, and name each fault with its line."""
     from ui.terminal import own_tools
 
     return run(
