@@ -6,16 +6,20 @@ joined now and then. All chance comes from one seed, so that the same files make
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.toolbox.discovery.data import LANGUAGES, RESOURCES, entries
+from app.toolbox.discovery.features import hashed
+from app.toolbox.discovery.hints import hints
 from app.toolbox.discovery.layer import NOTHING
-from app.toolbox.registry import load_registry
+from app.toolbox.discovery.text import words
+from app.toolbox.registry import Registry, Tool, load_registry
 
 ROOT = Path(__file__).resolve().parents[2]
 REQUESTS = ROOT / "tests" / "discovery" / "requests.jsonl"
@@ -60,6 +64,11 @@ _AND = {
 }
 
 
+PHRASE_WEIGHT = 1.0
+MOST_ENGLISH, MOST_OTHERS = 24, 10
+"""Of the phrases that a tool's actions and things make, so many are learned from."""
+
+
 @dataclass(frozen=True)
 class Sample:
     """A text, the share of each column, and a column that must not get it."""
@@ -77,7 +86,8 @@ def samples(*, with_requests: bool = True) -> list[Sample]:
     chance = random.Random(SEED)
     plain: dict[str, list[tuple[str, str]]] = {language: [] for language in LANGUAGES}
     found: list[Sample] = []
-    for entry in entries(load_registry()):
+    registry = load_registry()
+    for entry in entries(registry):
         path = RESOURCES / "aliases" / f"{entry.name}.toml"
         if not path.is_file():
             continue
@@ -86,20 +96,39 @@ def samples(*, with_requests: bool = True) -> list[Sample]:
         found += [Sample(text, own) for text in (entry.description, entry.name.replace("_", " "))]
         for text in read.get("not", ()):
             found += [Sample(seen, never=entry.name, weight=5.0) for seen in (text, slip(text, chance))]
-        for text in read.get("examples", ()):
+        for text in (*read.get("examples", ()), *_told(registry, entry.name)):
             found += [Sample(text, own, weight=3.0, language=MIXED), Sample(slip(text, chance), own)]
         for language in LANGUAGES:
-            for text in read.get(language, {}).get("aliases", ()):
+            told = read.get(language, {})
+            found += [
+                Sample(text, own, weight=PHRASE_WEIGHT, language=language)
+                for text in phrases(told.get("actions", ()), told.get("things", ()), language, chance)
+            ]
+            for text in told.get("aliases", ()):
                 plain[language].append((text, entry.name))
                 seen, *others = _seen(text, language, chance)
                 found += [Sample(seen, own, language=language), *(Sample(other, own) for other in others)]
     found += _joined(plain, chance)
     for text in nothing():
         found += [
-            Sample(text, {NOTHING: 1.0}, weight=2.5, language=MIXED),
-            Sample(slip(text, chance), {NOTHING: 1.0}, weight=2.5),
+            Sample(text, {NOTHING: 1.0}, weight=1.2, language=MIXED),
+            Sample(slip(text, chance), {NOTHING: 1.0}, weight=1.2),
         ]
     return found + (list(requests("train")) if with_requests else [])
+
+
+def _told(registry: Registry, name: str) -> tuple[str, ...]:
+    """Return the examples that the module of a tool gives; a planned one has none."""
+    tool = registry.tools.get(name)
+    return tool.spec.examples if isinstance(tool, Tool) else ()
+
+
+def phrases(actions: Sequence[str], things: Sequence[str], language: str, chance: random.Random) -> list[str]:
+    """Return short phrases: each thing by itself, and things with something that is done with them."""
+    pairs = [(action, thing) for action in actions for thing in things]
+    chosen = chance.sample(pairs, min(len(pairs), MOST_ENGLISH if language == "en" else MOST_OTHERS))
+    said = [f"{thing} {action}" if language == "hi" else f"{action} {thing}" for action, thing in chosen]
+    return [*(thing for thing in things if " " in thing), *said]
 
 
 def _seen(text: str, language: str, chance: random.Random) -> Iterator[str]:
@@ -117,6 +146,24 @@ def _joined(plain: dict[str, list[tuple[str, str]]], chance: random.Random) -> I
                 yield Sample(one + _AND[language] + two, {first: 0.5, second: 0.5})
 
 
+def fingerprint() -> str:
+    """Return a hash of what the layer learns from: each text as it stands and the features it is seen by.
+
+    Descriptions of tools are left out: a word changed there makes no layer outdated.
+    """
+    held = hashlib.sha256()
+    for path in sorted((RESOURCES / "aliases").glob("*.toml")):
+        read = tomllib.loads(path.read_text("utf-8"))
+        parts = [read.get(key, []) for key in ("examples", "not", *LANGUAGES)]
+        held.update(json.dumps([path.stem, parts], ensure_ascii=False).encode())
+        for language in LANGUAGES:
+            for text in read.get(language, {}).get("aliases", ()):
+                held.update(repr(hashed(hints(text), words(text))).encode())
+    told = [[one.text, one.shares] for one in requests("train")]
+    held.update(json.dumps([nothing(), told, OK_SHARE, PHRASE_WEIGHT], ensure_ascii=False).encode())
+    return held.hexdigest()[:16]
+
+
 def nothing() -> list[str]:
     """Return the requests that no tool fits."""
     lines = (RESOURCES / "discovery" / "nothing.txt").read_text("utf-8").splitlines()
@@ -129,7 +176,8 @@ def requests(part: str) -> Iterator[Sample]:
         row = json.loads(line)
         if row["part"] != part:
             continue
-        yield Sample(row["query"], shares(row["gold"], row["ok"]), weight=1.0, language=row["lang"])
+        language = "" if row["kind"] == "typo" else row["lang"]
+        yield Sample(row["query"], shares(row["gold"], row["ok"]), language=language)
 
 
 def shares(gold: list[str], ok: list[str]) -> dict[str, float]:

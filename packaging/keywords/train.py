@@ -13,7 +13,7 @@ from msgspec import structs
 from app.toolbox.discovery.data import RESOURCES, packed
 from app.toolbox.discovery.text import words
 from keywords.fit import columns_of, fit
-from keywords.samples import MIXED, Sample, samples
+from keywords.samples import MIXED, Sample, fingerprint, samples
 from keywords.sentence_model import SentenceModel
 from keywords.words import Words, cached
 
@@ -27,7 +27,7 @@ def train(cache: Path, place: Path | None) -> int:
     taught = samples()
     table = cached(cache, lambda: SentenceModel(place or _installed()), _english(taught))
     layer = fit(taught, columns_of(taught), apart(table, taught))
-    LAYER.write_bytes(packed(structs.replace(layer, spoken=spoken(taught))))
+    LAYER.write_bytes(packed(structs.replace(layer, spoken=spoken(taught), inputs=fingerprint())))
     print(f"{LAYER.name}: {LAYER.stat().st_size} bytes, {len(layer.columns)} columns", file=sys.stderr)
     return 0
 

@@ -17,6 +17,8 @@ from app.toolbox.registry import Registry
 
 RESOURCES = Path(__file__).resolve().parents[3] / "resources"
 LANGUAGES = ("en", "de", "es", "fr", "hi", "pt")
+NEVER_FOUND = frozenset({"find_tools", "use_tool", "load_skill"})
+"""They lead to tools and skills and are always there: no answer of a search."""
 _MAGIC = b"bramble layer 1\n"
 
 
@@ -31,6 +33,7 @@ def entries(registry: Registry) -> list[Entry]:
             source=tool.source,
         )
         for tool in registry.tools.values()
+        if tool.name not in NEVER_FOUND
     ]
     names = {entry.name for entry in there}
     return [*there, *(one for one in planned() if one.name not in names)]
@@ -112,6 +115,7 @@ def layer(path: Path = RESOURCES / "discovery" / "layer.bin") -> Layer | None:
         meanings=raw[start + head["rows"] :],
         known={name: number for number, name in enumerate(names)},
         spoken=head["spoken"],
+        inputs=head.get("inputs", ""),
     )
 
 
@@ -126,6 +130,7 @@ def packed(layer: Layer) -> bytes:
             "words": len(names),
             "rows": len(layer.rows),
             "spoken": dict(layer.spoken),
+            "inputs": layer.inputs,
         },
         ensure_ascii=False,
     ).encode("utf-8")

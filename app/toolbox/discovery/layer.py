@@ -31,6 +31,8 @@ class Layer(Record):
     known: Mapping[str, int]
     spoken: Mapping[str, int] = MappingProxyType({})
     """Words of all texts that it learned from -> how often the English ones say it; they mend slips."""
+    inputs: str = ""
+    """The fingerprint of what it learned from, which a test compares with what stands there now."""
 
 
 def mended(layer: Layer, found: Sequence[str]) -> list[str]:

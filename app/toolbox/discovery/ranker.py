@@ -41,9 +41,9 @@ class Cut(Record):
 
     least: float = 0.03
     """The least score of a tool ..."""
-    beside: float = 0.3
+    beside: float = 0.25
     """... and its least share of the best score."""
-    silence: float = 3.0
+    silence: float = 6.0
     """Nothing is named where "no tool" is so many times likelier than the best tool is good."""
     strange: float = 0.1
     """The least best score where not one word was ever seen."""

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,10 @@ from app.toolbox.registry import load_registry
 
 ALIASES = data.RESOURCES / "aliases"
 FILES = sorted(ALIASES.glob("*.toml"))
-BEYOND = {"apply_patch", "copy_file", "edit_lines", "job_input", "job_list", "job_output", "job_stop"}
+BEYOND = {"apply_patch", "copy_file", "edit_lines", "job_input", "job_list", "job_output", "job_stop"} | {
+    "mcp_install",
+    "mcp_search",
+}
 """Tools that the catalogue does not list: their aliases are few."""
 CATALOGUE_TOOLS = 69
 MOST_BYTES = 5_000_000
@@ -71,6 +75,54 @@ def test_a_tool_wins_its_own_examples_and_not_those_of_others(ours: Ranker, path
         assert [hit.name for hit in ours.rank(text)][:1] == [path.stem], text
     for text in read(path)["not"]:
         assert path.stem not in [hit.name for hit in ours.rank(text)][:1], text
+
+
+def test_each_tool_is_found_by_the_examples_of_its_module(ours: Ranker) -> None:
+    """One of four is enough here; the texts beside the aliases must come first."""
+    lost = []
+    for tool in load_registry().tools.values():
+        for text in () if tool.name in data.NEVER_FOUND else tool.spec.examples:
+            if tool.name not in [hit.name for hit in ours.rank(text)]:
+                lost.append((tool.name, text))
+    assert lost == []
+
+
+def test_what_leads_to_tools_is_never_found(ours: Ranker) -> None:
+    for text in ("find tools", "use a tool", "load a skill", "find_tools", "load_skill"):
+        assert not data.NEVER_FOUND & {hit.name for hit in ours.rank(text, 12)}, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n\t ",
+        "\0\0\0",
+        "\U0001f600\U0001f680" * 40,
+        "\ud800\udfff",
+        "weather \ud800 in \0 Oslo",
+        "\u202eweather\u202c \u05de\u05d6\u05d2 \u05d0\u05d5\u05d5\u05d9\u05e8",
+        "x" * 10_000,
+        "qzv " * 2_500,
+        "a_b. " * 2_000,
+        "1:2 %" * 2_000,
+        "rename the file. " * 600,
+        "/" * 10_000,
+        "'" * 10_000,
+    ],
+    ids=lambda text: repr(text[:12]),
+)
+def test_any_text_is_answered_in_bounded_time(ours: Ranker, text: str) -> None:
+    ours.rank(text)
+
+    def once() -> float:
+        began = time.perf_counter()
+        ours.rank(text)
+        return time.perf_counter() - began
+
+    assert min(once() for _ in range(5)) < 0.02
+    if not any(map(str.isalnum, text)):
+        assert ours.rank(text) == ()
 
 
 def test_the_trained_layer_is_small_and_knows_every_tool_with_aliases() -> None:

@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from app.toolbox.discovery import data
 from app.toolbox.discovery.layer import NOTHING
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -55,3 +56,9 @@ def test_proposals_are_shown_and_nothing_is_written() -> None:
     assert (ROOT / "resources" / "aliases" / "weather.toml").read_bytes() == before
     assert subprocess.run([*command, "no_such"], capture_output=True, timeout=60).returncode == 2
     assert subprocess.run(command, capture_output=True, timeout=60).returncode == 2
+
+
+def test_the_layer_was_trained_from_what_stands_here(samples: ModuleType) -> None:
+    layer = data.layer()
+    assert layer is not None
+    assert layer.inputs == samples.fingerprint(), "outdated: run ./dev keywords --train"
