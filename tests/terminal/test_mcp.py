@@ -48,6 +48,22 @@ def test_without_an_answer_nothing_is_added(bramble: Bramble, home: Path) -> Non
     assert not (home / "mcp.json").exists()
 
 
+@pytest.mark.parametrize("what", [("--url", "notaurl"), ("--", "./near")])
+def test_what_can_never_be_added_is_not_asked_about(
+    bramble: Bramble, home: Path, what: tuple[str, ...]
+) -> None:
+    ran = bramble("mcp", "add", "odd", *what)
+    assert ran.code == 1 and "The server odd cannot be used" in ran.err
+    assert "leaves this computer" not in ran.err and "outside of the sandbox" not in ran.err
+
+
+def test_a_server_that_does_not_start_is_said_to_be_added(bramble: Bramble) -> None:
+    ran = bramble("mcp", "add", "a b", "--yes", "--", "/no/such/program")
+    assert ran.code == 0 and "It is added all the same." in ran.err
+    assert "bramble mcp remove 'a b'" in ran.err
+    assert bramble("mcp", "remove", "a b").code == 0
+
+
 def test_a_person_at_a_terminal_agrees_to_the_exact_command(
     environment: dict[str, str], work: Path, home: Path
 ) -> None:

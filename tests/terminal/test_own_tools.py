@@ -59,6 +59,13 @@ def test_check_names_the_line(
         assert bramble("tools", "check", name).out.startswith(f"{line}: ")
 
 
+def test_check_takes_the_name_of_an_own_tool_too(bramble: Bramble, work: Path) -> None:
+    bramble("tools", "new", "count_words")
+    assert bramble("tools", "check", "count_words").code == 0
+    (work / "count_words").write_text("def (:\n")
+    assert bramble("tools", "check", "count_words").code == 1, "a file of this name comes first"
+
+
 def test_trust_is_asked_for_and_never_by_a_tool(bramble: Bramble, home: Path) -> None:
     bramble("tools", "new", "count_words")
     ran = bramble("tools", "trust", "count_words")

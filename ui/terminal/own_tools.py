@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from ui.own_tool_words import consequence, nature, problem_line, question, state_text
@@ -65,8 +66,8 @@ async def new(terminal: Terminal, engine: Engine, name: str) -> int:
 
 
 async def check(terminal: Terminal, engine: Engine, path: str) -> int:
-    """Hold a file against the contract and name each fault with its line."""
-    report = await engine.own_tools.check(path)
+    """Hold a file against the contract and name each fault with its line; an own tool can be named too."""
+    report = await engine.own_tools.check(await _file(engine, path))
     if terminal.json_wanted:
         terminal.json({"ok": report.ok, "problems": _form(report.problems)})
     else:
@@ -78,6 +79,12 @@ async def check(terminal: Terminal, engine: Engine, path: str) -> int:
         words = _("Only its source was looked at: nothing on this computer could hold it while it is tried.")
         terminal.note(words, "caution")
     return exits.DONE if report.ok else exits.FAILED
+
+
+async def _file(engine: Engine, path: str) -> str:
+    if os.path.exists(os.path.expanduser(path)):
+        return path
+    return next((one.path for one in await engine.own_tools.list() if one.name == path), path)
 
 
 def _form(problems: tuple[Problem, ...]) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from ui.words import _
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.records import ServerInfo
     from ui.terminal.output import Terminal
 
 
@@ -48,6 +49,7 @@ class Chosen(NamedTuple):
 async def add(terminal: Terminal, engine: Engine, wanted: Wanted) -> int:
     """Show the exact command, ask, and add the server."""
     only_by_a_person(True)
+    await engine.mcp_registry.check(wanted.id, wanted.command, wanted.url)
     given = {**wanted.given, **_secrets(terminal, wanted.secret)}
     lines = [shlex.join(wanted.command) if wanted.command else wanted.url]
     hidden = {*wanted.secret, *(given if wanted.url else ())}
@@ -63,8 +65,7 @@ async def add(terminal: Terminal, engine: Engine, wanted: Wanted) -> int:
         approved=True,
         file_consent=wanted.in_file,
     )
-    told(terminal, info, tools=True)
-    return exits.DONE
+    return _added(terminal, info)
 
 
 async def install(terminal: Terminal, engine: Engine, wanted: Chosen) -> int:
@@ -94,7 +95,17 @@ async def install(terminal: Terminal, engine: Engine, wanted: Chosen) -> int:
         file_consent=wanted.in_file,
         progress=lambda text: terminal.note(one_line(text)),
     )
+    return _added(terminal, info)
+
+
+def _added(terminal: Terminal, info: ServerInfo) -> int:
+    """Say what became of a new server, and that it stays where it did not start."""
     told(terminal, info, tools=True)
+    if info.state == "failed" and not terminal.json_wanted:
+        name = shlex.quote(info.id)
+        terminal.note(_("It is added all the same. To try it again, or to take it out:"))
+        terminal.note(one_line(f"  bramble mcp test {name}"))
+        terminal.note(one_line(f"  bramble mcp remove {name}"))
     return exits.DONE
 
 

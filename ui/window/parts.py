@@ -191,6 +191,10 @@ class SearchField(QLineEdit):
         QPainter(self).drawPixmap(left, (self.height() - side) // 2, glass)
 
 
+SWITCH_WIDTH, SWITCH_HEIGHT = 40, 28
+"""The room that a switch takes, in pixels of the design."""
+
+
 class Switch(QAbstractButton):
     """On or off. The knob's place tells, not its colour alone."""
 
@@ -209,7 +213,7 @@ class Switch(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(self._theme.px(40), self._theme.px(28))
+        return QSize(self._theme.px(SWITCH_WIDTH), self._theme.px(SWITCH_HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = self._theme, QPainter(self)

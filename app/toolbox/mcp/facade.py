@@ -19,7 +19,7 @@ from app.records import HeldTool, ServerInfo
 from app.toolbox.mcp.definitions import digest
 from app.toolbox.mcp.entry import Entry
 from app.toolbox.mcp.fleet import Fleet
-from app.toolbox.mcp.spec import ServerSpec, print_of
+from app.toolbox.mcp.spec import ServerSpec, fault_of, print_of
 
 
 class Servers:
@@ -80,6 +80,17 @@ class Servers:
         self._emit(ServersChanged())
 
     # --- what a person does --------------------------------------------------------------------------------
+
+    async def check(self, spec: ServerSpec) -> None:
+        """Raise what `add` would, before anybody is asked.
+
+        Raises BrambleError: bad_server, server_exists, bad_servers.
+        """
+        if fault := fault_of(spec):
+            raise BrambleError("bad_server", fault, server=spec.id, why=fault)
+        await self._look()
+        if spec.id in self._fleet.entries:
+            raise BrambleError("server_exists", f"There is a server {spec.id}.", server=spec.id)
 
     async def add(
         self,

@@ -101,6 +101,10 @@ class Market:
         renamed: Plan = msgspec.structs.replace(made, id=f"{made.id}-{number}")
         return renamed
 
+    async def check(self, id: str, command: Sequence[str] = (), url: str = "") -> None:
+        """Raise what `add` would, before anybody is asked. Raises as Servers.check."""
+        await self.servers.check(spec_by_hand(id, command, url, {}))
+
     async def add(
         self,
         id: str,

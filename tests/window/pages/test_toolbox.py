@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.events import SettingsChanged
 from tests.window.furnished import Furnished
+from ui.window.pages.page import Row
 from ui.window.pages.toolbox import TabPlace, ToolboxPage
 from ui.window.theme import make_theme
 
@@ -64,3 +65,19 @@ def test_the_rail_leads_to_the_tools_and_keys_go_through_the_tabs(furnished: Fur
         furnished.bot.keyClick(page._tabs["tools"], Qt.Key.Key_Right)
         assert page.tab() == names[1]
     assert life.rest.toolbox.show("tools") is page._made["tools"]
+
+
+def test_rows_without_a_switch_stand_in_line_with_the_others(furnished: Furnished) -> None:
+    life = furnished.open()
+    page: Any = life.window.show_page("tools")
+    tools = page._made["tools"]
+    furnished.until(lambda: tools.findChildren(Row), "the rows")
+
+    def in_line() -> bool:
+        lines = [row._line for row in tools.findChildren(Row) if row.isVisible()]
+        heights = {line.geometry().height() for line in lines}
+        ends = {line.itemAt(line.count() - 1).geometry().right() for line in lines}
+        quiet = {line.itemAt(1).geometry().right() for line in lines if line.count() == 3}
+        return (len(heights), len(ends), len(quiet)) == (1, 1, 1) and heights.pop() >= 20
+
+    furnished.until(in_line, "rows of one height, in line")

@@ -13,7 +13,7 @@ from ui.amounts import tokens
 from ui.language import _, plural
 from ui.window.bridge import Bridge
 from ui.window.pages.page import Card, Page, clear
-from ui.window.parts import Switch, label, plain_tip
+from ui.window.parts import SWITCH_HEIGHT, SWITCH_WIDTH, Switch, label, plain_tip
 from ui.window.theme import Theme
 from ui.words import problem_text
 
@@ -59,8 +59,7 @@ class ToolsPage(Page):
             card = Card(self.theme, category.replace("_", " ").capitalize())
             for tool in members:
                 ends: list[QWidget] = [label(_("only reads"), "caption")] if tool.read_only else []
-                if tool.state != "always":
-                    ends.append(self._switch(tool))
+                ends.append(self._room() if tool.state == "always" else self._switch(tool))
                 card.add_row(tool.name, *ends, note=tool.summary)
             self.column.addWidget(card)
         self.column.addStretch(1)
@@ -77,8 +76,14 @@ class ToolsPage(Page):
         for tool in sorted(always, key=lambda tool: tool.name):
             cost = label(f"≈ {tool.tokens:,}", "caption")
             cost.setAccessibleName(_("about {n}").replace("{n}", tokens(tool.tokens)))
-            card.add_row(tool.name, cost, *([] if tool.fixed else [self._switch(tool)]))
+            card.add_row(tool.name, cost, self._room() if tool.fixed else self._switch(tool))
         return card
+
+    def _room(self) -> QWidget:
+        """Return the room of a switch, so that rows without one stand in line with the others."""
+        made = QWidget()
+        made.setFixedSize(self.theme.px(SWITCH_WIDTH), self.theme.px(SWITCH_HEIGHT))
+        return made
 
     def _switch(self, tool: ToolInfo) -> Switch:
         """Return the switch between always on and only when needed."""
