@@ -23,7 +23,11 @@ _OFFICIAL = "io.modelcontextprotocol.registry/official"
 _NAME = re.compile(r"[a-zA-Z0-9.-]{1,120}/[a-zA-Z0-9._-]{1,120}")
 _NPM = re.compile(r"(@[a-z0-9~][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*", re.IGNORECASE)
 _PYPI = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?", re.IGNORECASE)
-_VERSION = re.compile(r"v?\d[0-9a-zA-Z.+_-]*")
+_VERSIONS = {
+    "npm": re.compile(r"v?[0-9]+\.[0-9]+\.[0-9]+([-+][0-9a-zA-Z.+-]+)?"),
+    "pypi": re.compile(r"v?[0-9][0-9a-zA-Z.+_-]*"),
+}
+"""For npm all three numbers: 1, 1.2 or 1.x are ranges there, which mean another package tomorrow."""
 _HOMES = {
     "npm": ("https://registry.npmjs.org", "https://registry.npmjs.com"),
     "pypi": ("https://pypi.org", "https://pypi.org/simple"),
@@ -107,7 +111,7 @@ def _check_package(way: Way, one: Mapping[str, Any]) -> None:
     pattern = _NPM if way.kind == "npm" else _PYPI
     if not pattern.fullmatch(way.what):
         raise Unusable("bad_name")
-    if not _VERSION.fullmatch(way.version):
+    if not _VERSIONS[way.kind].fullmatch(way.version):
         raise Unusable("no_version")
     base = text(one.get("registryBaseUrl"), 255).rstrip("/")
     if base and base not in _HOMES[way.kind]:

@@ -95,10 +95,38 @@ def test_arguments_are_words_of_their_own_and_never_a_shell_line() -> None:
 
 
 @pytest.mark.parametrize(
-    "version", ["latest", "", "^1.2.3", "~1.0", ">=1", "1.x || 2", "1.*", "next", "1.0 --flag", None]
+    "version",
+    [
+        "latest",
+        "",
+        "^1.2.3",
+        "~1.0",
+        ">=1",
+        "1.x || 2",
+        "1.*",
+        "next",
+        "1.0 --flag",
+        None,
+        "1",
+        "1.2",
+        "1.x",
+        "1.2.x",
+    ],
 )
 def test_only_an_exact_version_will_do(version: str | None) -> None:
     assert why(packages=[npm("b", version)]) == "no_version"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["HOME", "XDG_CONFIG_HOME", "PYTHONUSERBASE", "PYTHONWARNINGS", "npm_config_registry", "PIPX_HOME",
+     "GLIBC_TUNABLES", "JAVA_TOOL_OPTIONS", "OPENSSL_CONF", "NODE_TLS_REJECT_UNAUTHORIZED", "BRAMBLE_HOME",
+     "no_proxy", "GIT_TEMPLATE_DIR"],
+)  # fmt: skip
+def test_no_entry_sets_what_decides_which_code_runs_or_whom_it_trusts(name: str) -> None:
+    assert (
+        why(packages=[npm("b", environmentVariables=[{"name": name, "value": "/tmp/x"}])]) == "odd_variable"
+    )
 
 
 def test_a_package_from_python_is_pinned_too() -> None:
