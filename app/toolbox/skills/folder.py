@@ -99,7 +99,10 @@ def _walk(real: Path) -> Iterator[Path]:
 def real_file(skill: Skill, relative: str) -> str | None:
     """Return the real path of a file of the skill, None where it is none or leads out of the folder."""
     real = os.path.realpath(skill.folder)
-    path = os.path.realpath(os.path.join(real, relative.replace("\\", "/")))
+    try:
+        path = os.path.realpath(os.path.join(real, relative.replace("\\", "/")))
+    except ValueError:  # it holds a NUL or half of a character
+        return None
     return path if Path(path).is_relative_to(real) and os.path.isfile(path) else None
 
 

@@ -120,6 +120,8 @@ async def test_files_beside_it_are_listed_and_loaded(skills: Skills, place: Path
         "notes//etc/passwd",
         "notes/picture.png",
         "notes/sub",
+        "notes/a\0b",
+        "notes/a\ud800b",
     ):
         loaded = await skills.load([name], mode="agent")
         assert not loaded.ok and loaded.names == () and len(loaded.text) < 300
