@@ -122,7 +122,7 @@ def compiled(parameters: dict[str, Any]) -> Check | None:
 
     The schema of somebody else is only data: it is interpreted, never turned into code (which is why this is
     jsonschema), no reference of it is fetched, and its patterns are left to its maker, since a pattern can be
-    written to take for ever.
+    written to take for ever; so is whether the items of a list differ.
     """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError, best_match
@@ -145,6 +145,8 @@ def compiled(parameters: dict[str, Any]) -> Check | None:
             worst = best_match(checker.iter_errors(given))
         except (Unresolvable, RecursionError):
             return ""  # it leads elsewhere, round in a circle, or twice to each of what leads twice on
+        except (ArithmeticError, ValueError):
+            return ""  # a number that is none, or too large to be divided
         if worst is None:
             return ""
         where = ".".join(map(str, worst.absolute_path))
@@ -171,6 +173,8 @@ def _without_patterns(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     left_out = {key for key in ("pattern", "format") if isinstance(schema.get(key), str)}
+    if isinstance(schema.get("uniqueItems"), bool):  # compares each with each: hours for one long list
+        left_out.add("uniqueItems")
     if "patternProperties" in schema:
         left_out |= {"patternProperties", "additionalProperties"}
     return {key: _without_patterns(value) for key, value in schema.items() if key not in left_out}

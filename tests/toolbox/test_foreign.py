@@ -44,6 +44,19 @@ def test_definitions_that_lead_to_endless_checking_end() -> None:
     assert check is not None and check({}) == ""
 
 
+def test_items_are_not_compared_each_with_each() -> None:
+    check = compiled({"properties": {"a": {"type": "array", "uniqueItems": True}}})
+    assert check is not None
+    assert check({"a": [{"n": n} if n % 2 else str(n) for n in range(20_000)]}) == "" and check({"a": 1})
+
+
+@pytest.mark.parametrize("number", [10**400, float("nan"), float("inf")])
+def test_a_number_beyond_dividing_breaks_no_check(number: float) -> None:
+    check = compiled({"properties": {"a": {"multipleOf": 0.5}}})
+    assert check is not None
+    assert isinstance(check({"a": number}), str) and check({"a": 0.3})
+
+
 def test_each_check_may_follow_as_many_references() -> None:
     check = compiled(
         {"$defs": {"n": {"type": "integer"}}, "properties": {"a": {"items": {"$ref": "#/$defs/n"}}}}
