@@ -217,13 +217,16 @@ def http_client(headers: Mapping[str, str], auth: httpx2.Auth | None) -> httpx2.
             await self._inner.aclose()
 
     async def bound(response: httpx2.Response) -> None:
+        packed = response.headers.get("content-encoding", "identity").strip().lower()
+        if packed not in ("", "identity"):  # a few bytes can unpack to gigabytes; we asked for none such
+            raise httpx2.ReadError(f"an answer packed as {packed[:40]}, which was not asked for")
         if not response.headers.get("content-type", "").startswith("text/event-stream"):
             stream = response.stream
             assert isinstance(stream, httpx2.AsyncByteStream)
             response.stream = Counted(stream)
 
     return httpx2.AsyncClient(
-        headers=dict(headers),
+        headers={**headers, "Accept-Encoding": "identity"},
         auth=auth,
         timeout=httpx2.Timeout(CONNECT_SECONDS, read=SILENCE_SECONDS),
         event_hooks={"response": [bound]},
