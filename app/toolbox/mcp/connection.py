@@ -32,6 +32,8 @@ STEADY_SECONDS = 60.0
 """A server that ran so long begins at the first pause again."""
 NEWS_SECONDS = 0.5
 """How long changed tools wait to be read, so that a flood of news is one reading."""
+PROGRESS_SECONDS, PROGRESS_CAP = 0.05, 200
+"""How often progress is shown, so that a flood of it reaches nobody, and the characters of it."""
 CLOSE_SECONDS = 1.0
 """How long the task of a server has to end before it is told again."""
 ENDING_SECONDS = 3.0
@@ -106,9 +108,15 @@ class Connection:
         the server. A call is never made twice: nobody knows what the first one has done.
         """
         client, seconds = await self.ready(), self.spec.seconds
+        loop, said = asyncio.get_running_loop(), float("-inf")
 
         async def told(progress: float, total: float | None, message: str | None) -> None:
-            show(visible(message) if message else f"{progress:g} / {total:g}" if total else f"{progress:g}")
+            nonlocal said
+            if loop.time() - said < PROGRESS_SECONDS:
+                return
+            said = loop.time()
+            words = message[:PROGRESS_CAP] if message else ""
+            show(visible(words) if words else f"{progress:g} / {total:g}" if total else f"{progress:g}")
 
         try:
             async with asyncio.timeout(seconds):

@@ -84,7 +84,8 @@ class Script:
         elif method == "tools/list":
             result = self.tools(params)
         elif method == "tools/call":
-            self.call(id, params["name"], params.get("arguments") or {})
+            token = (params.get("_meta") or {}).get("progressToken")
+            self.call(id, params["name"], {"token": token, **(params.get("arguments") or {})})
             return
         else:
             say({"id": id, "error": {"code": -32601, "message": f"no method {method}"}})
@@ -148,6 +149,11 @@ class Script:
                 for number in range(800):
                     say({"method": "notifications/message", "params": {"level": "info", "data": number}})
                 text("spammed")
+            case "hurry":
+                for number in range(300):
+                    params = {"progressToken": arguments["token"], "progress": number, "message": "p" * 5_000}
+                    say({"method": "notifications/progress", "params": params})
+                text("hurried")
             case "image":
                 content = [{"type": "image", "data": PIXEL, "mimeType": "image/png"}]
                 say({"id": id, "result": {"content": content}})

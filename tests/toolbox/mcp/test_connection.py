@@ -134,6 +134,13 @@ async def test_a_flood_of_messages_is_taken_slowly(means: DeskMeans) -> None:
         assert text_of(await call) == "spammed" and worst < 1
 
 
+async def test_a_flood_of_progress_reaches_nobody(means: DeskMeans) -> None:
+    shown: list[str] = []
+    async with connected(scripted(), means) as server:
+        assert text_of(await server.call("hurry", {}, shown.append)) == "hurried"
+    assert 1 <= len(shown) < 60 and max(map(len, shown)) == 200
+
+
 async def test_a_huge_message_ends_the_server_and_not_the_app(means: DeskMeans) -> None:
     async with connected(scripted(), means) as server:
         assert "more than 16 MB" in await failed_call(server, "huge")
