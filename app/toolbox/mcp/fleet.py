@@ -91,6 +91,8 @@ class Fleet:
 
     async def _taken(self, spec: ServerSpec, entry: Entry | None) -> Entry:
         if entry is not None and _runs_alike(entry.spec, spec):
+            if spec.pinned is None:  # it could not be taken down; it holds in this process
+                spec = msgspec.structs.replace(spec, pinned=entry.spec.pinned)
             changed, entry.spec = entry.spec != spec, spec
             if changed:
                 entry.learn(await asyncio.to_thread(self.texts.read, spec.id))
@@ -173,8 +175,9 @@ class Fleet:
             await asyncio.to_thread(self.texts.write, entry.spec.id, texts)
             entry.spec = await asyncio.to_thread(self.file.edit, entry.spec.id, change)
         except BrambleError as error:
+            # Where nothing can be written, what changes later is held back all the same while this runs.
             log.warning("the tools of %s were not taken down: %s", entry.spec.id, error)
-            return
+            entry.spec = change(entry.spec)
         entry.learn(texts)
         self._offer(entry)
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from app.errors import BrambleError
 from app.events import ServersChanged
 from app.platform.processes import MARK
 from app.toolbox.mcp import child
+from app.toolbox.mcp.servers import ServerFile
+from app.toolbox.mcp.spec import ServerSpec
 from tests.toolbox.mcp.engine_desk import Desk, code_of, opened
 from tests.toolbox.mcp.server_desk import left_behind, scripted, until
 
@@ -87,6 +90,31 @@ async def test_a_tool_that_changes_is_held_back_until_the_person_agrees(desk: De
     assert "s__echo" in desk.names() and "s__new" not in desk.names()
     info = await desk.mcp.approve_definitions("s")
     assert "s__new" in desk.names() and info.held == ()
+
+
+async def test_where_nothing_can_be_written_changed_tools_are_held_back_too(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await desk.mcp.add(scripted(), approved=False)
+    (info,) = await desk.mcp.list()
+    written = ServerFile.edit
+
+    def full(self: ServerFile, server: str, change: Callable[[ServerSpec], ServerSpec]) -> ServerSpec:
+        def kept(spec: ServerSpec) -> ServerSpec:
+            made = change(spec)
+            if made.pinned is not None:
+                raise BrambleError("disk_full", "no room")
+            return made
+
+        return written(self, server, kept)
+
+    monkeypatch.setattr(ServerFile, "edit", full)
+    await desk.mcp.approve("s", info.print)
+    assert (await desk.call("s__change", yes=True))[0]
+    await until(lambda: "s__echo" not in desk.names())
+    await desk.engine.mcp.reload()
+    assert "s__ping" in desk.names() and "s__echo" not in desk.names()
+    assert desk.file.read().specs[0].pinned is None
 
 
 async def test_a_server_that_comes_back_with_other_tools_is_not_called(desk: Desk, tmp_path: Path) -> None:
