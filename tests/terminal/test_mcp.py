@@ -64,6 +64,14 @@ def test_a_server_that_does_not_start_is_said_to_be_added(bramble: Bramble) -> N
     assert bramble("mcp", "remove", "a b").code == 0
 
 
+def test_the_tools_of_a_server_are_listed_and_found(bramble: Bramble) -> None:
+    added = json.loads(bramble("mcp", "add", "files", "--yes", "--json", "--", *SERVER).out)
+    name = added["server"]["tools"][0]["name"]
+    assert name in [tool["name"] for tool in json.loads(bramble("tools", "list", "--json").out)]
+    found = json.loads(bramble("tools", "find", name, "--json").out)["tools"]
+    assert found and found[0]["name"] == name
+
+
 def test_a_person_at_a_terminal_agrees_to_the_exact_command(
     environment: dict[str, str], work: Path, home: Path
 ) -> None:

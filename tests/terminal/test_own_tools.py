@@ -66,6 +66,13 @@ def test_check_takes_the_name_of_an_own_tool_too(bramble: Bramble, work: Path) -
     assert bramble("tools", "check", "count_words").code == 1, "a file of this name comes first"
 
 
+def test_who_calls_a_tool_that_waits_is_told_so(bramble: Bramble) -> None:
+    bramble("tools", "new", "count_words")
+    ran = bramble("tools", "call", "count_words", "--args", '{"path": "a.txt"}', "--yes")
+    assert ran.code == 2 and "Your own tool count_words is left out" in ran.err
+    assert "bramble tools trust count_words" in ran.err
+
+
 def test_trust_is_asked_for_and_never_by_a_tool(bramble: Bramble, home: Path) -> None:
     bramble("tools", "new", "count_words")
     ran = bramble("tools", "trust", "count_words")

@@ -36,13 +36,15 @@ async def show_list(terminal: Terminal, engine: Engine) -> int:
     return exits.DONE
 
 
-async def remind(terminal: Terminal, engine: Engine) -> None:
-    """Say below the list of all tools which own ones are not in it."""
+async def remind(terminal: Terminal, engine: Engine, only: str = "") -> None:
+    """Say which own tools are left out of what was listed or called: all, or `only` the one of this name."""
     for one in await engine.own_tools.list():
-        if one.state != "on":
+        if one.state != "on" and only in ("", one.name):
             words = _("Your own tool {name} is left out: {state}.")
             text = words.replace("{name}", one.name).replace("{state}", state_text(one))
             terminal.note(one_line(text), "caution" if one.state == "broken" else "muted")
+            if only and not one.problems:
+                terminal.note(one_line(f"  bramble tools trust {one.name}"))
 
 
 def _faults(terminal: Terminal, info: OwnToolInfo) -> None:

@@ -10,7 +10,7 @@ import click
 from app.events import ToolFinished
 from app.records import TurnOptions
 from ui.terminal import exits
-from ui.terminal.clean import clean
+from ui.terminal.clean import clean, one_line
 from ui.terminal.commands import cwd_option, fixture_option, json_option, rights_options
 from ui.terminal.fixtures import add_fixture
 from ui.terminal.output import Terminal
@@ -43,12 +43,8 @@ def list_tools(terminal: Terminal, own: bool, fixture: str) -> int:
     async def work(engine: Engine) -> int:
         if own:
             return await own_tools.show_list(terminal, engine)
-        late = await engine.look_for_tools(SERVERS_SECONDS)
-        await add_fixture(terminal, engine, fixture)
+        await _look(terminal, engine, fixture)
         found = engine.tools()
-        if late:
-            words = _("These servers are still connecting, and their tools are left out: {names}")
-            terminal.note(words.replace("{names}", ", ".join(late)), "caution")
         if terminal.json_wanted:
             terminal.json(list(found))
         else:
@@ -70,6 +66,15 @@ def list_tools(terminal: Terminal, own: bool, fixture: str) -> int:
         return exits.DONE
 
     return run(terminal, work)
+
+
+async def _look(terminal: Terminal, engine: Engine, fixture: str) -> None:
+    """Take in the tools that are not ours, and say which servers were not there in time."""
+    late = await engine.look_for_tools(SERVERS_SECONDS)
+    await add_fixture(terminal, engine, fixture)
+    if late:
+        words = _("These servers are still connecting, and their tools are left out: {names}")
+        terminal.note(one_line(words.replace("{names}", ", ".join(late))), "caution")
 
 
 @tools.command("find")
@@ -100,8 +105,7 @@ def find_tools(
 
     async def work(engine: Engine) -> int:
         if rows is None:
-            await engine.own_tools.list()
-            await add_fixture(terminal, engine, fixture)
+            await _look(terminal, engine, fixture)
         find = engine.tool_finder(rows)
         if jsonl:
             return await finding.answer_queries(find, terminal, explain=explain)
@@ -231,6 +235,8 @@ def call(
     deny: tuple[str, ...],
 ) -> int:
     """Run one tool, asking first where a rule does not allow it."""
+    from ui.terminal import own_tools
+
     text = argument_text(arguments)
     options = TurnOptions(yes=yes, allow=allow, deny=deny, attended=attended(terminal))
 
@@ -241,6 +247,7 @@ def call(
             terminal.json(form(finished))
         else:
             terminal.out.line(clean(finished.text).rstrip("\n"))
+        await own_tools.remind(terminal, engine, only=tool)
         return exit_of(finished, terminal, known=any(one.name == tool for one in engine.tools()))
 
     return run(terminal, work, {"ok": False, "result": "", "decision": "", "undo": None})
