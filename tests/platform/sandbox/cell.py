@@ -16,6 +16,7 @@ from app.capabilities.job import Job
 from app.capabilities.jobs import Jobs
 from app.capabilities.sandbox import Sandbox
 from app.capabilities.shell import result
+from app.errors import ToolError
 from app.permissions.places import is_secret
 from app.permissions.shell.commits import only_git
 from app.platform.paths import Home, home
@@ -50,7 +51,17 @@ class Cell:
     async def start(
         self, command: str, reach: Reach = "folder", writable: Sequence[str] = (), session: str = "s1"
     ) -> Job:
-        """Start a command and return its job."""
+        """Start a command and return its job. A socket of another program, which is hidden, may go just then:
+        that is looked for once more, as around every command.
+        """
+        try:
+            return await self._start(command, reach, writable, session)
+        except ToolError as error:
+            if error.code != "no_sandbox" or "Can't mkdir" not in str(error):
+                raise
+        return await self._start(command, reach, writable, session)
+
+    async def _start(self, command: str, reach: Reach, writable: Sequence[str], session: str) -> Job:
         held = await self.sandbox.confine(session, str(self.folder), reach, writable)
         held = committing(held) if held and only_git(command) else held
         assert held and held.layer == self.layer

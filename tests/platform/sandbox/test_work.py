@@ -7,11 +7,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from app.errors import ToolError
 from app.platform.sandbox import bubblewrap
+from app.platform.sandbox.confinement import covers
 from tests.platform.sandbox.cell import LAYERS, Cell, make_cell
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a sandbox on Linux only")
@@ -154,6 +157,8 @@ async def test_another_user_is_held_as_well(walls: Cell) -> None:
         place.chmod(0o755)
     (walls.home.cache / "tmp").chmod(0o755)
     walls.outside.chmod(0o777)
+    ours = str(Path.home())  # what is hidden in root's own home is out of this one's sight anyway
+    held = replace(held, masked=tuple(one for one in held.masked if not covers(ours, one)))
     argv = bubblewrap.arguments(held, str(walls.folder), 2)
     become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     script = f"echo x > made && cat {walls.root}/person/.ssh/id_test; echo x > {walls.outside}/new"

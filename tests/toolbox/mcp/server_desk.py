@@ -79,19 +79,32 @@ async def until(condition: Callable[[], object], seconds: float = 10) -> None:
 
 
 def left_behind() -> list[int]:
-    """Return the processes that servers of this process began."""
-    found = []
+    """Return the processes that servers of this process, and of those it began, have started, and those that
+    nobody has any more; another run of the tests, or of the program, may have servers of its own.
+    """
+    parents: dict[int, int] = {}
+    marked: set[int] = set()
     for name in os.listdir("/proc") if sys.platform == "linux" else ():
-        if not name.isdigit() or int(name) == os.getpid():
+        if not name.isdigit():
             continue
         try:
             environ = Path("/proc", name, "environ").read_bytes().split(b"\0")
-            state = Path("/proc", name, "stat").read_text().rpartition(")")[2].split()[0]
+            state, parent = Path("/proc", name, "stat").read_text().rpartition(")")[2].split()[:2]
         except OSError:
             continue
+        parents[int(name)] = int(parent)
         if state not in "ZX" and any(entry.startswith(f"{MARK}=".encode()) for entry in environ):
-            found.append(int(name))
-    return found
+            marked.add(int(name))
+
+    def ours(process: int) -> bool:
+        while process in marked:
+            process = parents.get(process, 1)
+        nobodys = process <= 1
+        while process > 1 and process != os.getpid():
+            process = parents.get(process, 1)
+        return nobodys or process == os.getpid()
+
+    return sorted(one for one in marked - {os.getpid()} if ours(one))
 
 
 def text_of(answer: Any) -> str:
