@@ -24,7 +24,9 @@ def test_version_and_help(bramble: Bramble) -> None:
         assert f"  {name} " in ran.out
 
 
-@pytest.mark.parametrize("group", ["", "sessions", "approvals", "tools", "skills", "mcp", "permissions", "models"])
+@pytest.mark.parametrize(
+    "group", ["", "sessions", "approvals", "tools", "skills", "mcp", "permissions", "models"]
+)
 def test_what_help_says_of_a_command_is_whole(bramble: Bramble, group: str) -> None:
     said = bramble(*group.split(), "--help").out.split("Commands:")[1]
     assert "..." not in said and said.strip()
