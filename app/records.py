@@ -109,6 +109,19 @@ class View(Record, kw_only=True):
     data: dict[str, Any] = {}
 
 
+class Picture(Record, kw_only=True):
+    """A picture that goes to the model with a message; its bytes stand in the store under `id`."""
+
+    id: str
+    """SHA-256 of the bytes in hex."""
+    media: str
+    """`image/png`, `image/jpeg`, `image/webp` or `image/gif`."""
+    width: int = 0
+    height: int = 0
+    name: str = ""
+    """What the person knows it by, such as its file."""
+
+
 class Problem(Record, kw_only=True):
     """What went wrong, as a code with fields; the words for people are made in `ui/words.py`.
 
@@ -172,6 +185,8 @@ class Message(Record, kw_only=True):
     problem: Problem | None = None
     marks: tuple[Mark, ...] = ()
     """The untrusted sources that this text holds or was made from."""
+    pictures: tuple[Picture, ...] = ()
+    """User and tool messages: pictures that belong to the text."""
 
 
 class SessionInfo(Record, kw_only=True):

@@ -30,7 +30,13 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The provider's own name of the model, without the profile."""
     system: str = ""
     tools: tuple[ToolSchema, ...] = ()
+    deferred: tuple[ToolSchema, ...] = ()
+    """Tools that the list holds unloaded, where the wire and the model can (`calling = "native"`)."""
+    found: dict[str, tuple[str, ...]] = {}
+    """Ids of calls of find_tools to the deferred tools that their results bring."""
     messages: tuple[Message, ...] = ()
+    images: dict[str, bytes] = {}
+    """Bytes of the messages' pictures by their ids; one that is missing is named in the text instead."""
     tool_choice: Literal["auto", "none"] = "auto"
     max_output: int = 0
     """Tokens of answer, 0 = the server's own limit."""
