@@ -16,7 +16,7 @@ from app.errors import ModelError
 from app.models.answer import Bounds, Patience, patience_with, read_answer
 from app.models.connections import Connections, load_httpx
 from app.models.profile import Profile
-from app.models.profiles import quirks_of
+from app.models.profiles import quirks_of, wire_for
 from app.models.refusal import Asked, ErrorEvent, from_answer, from_transport
 from app.models.request import (
     CallPart,
@@ -124,7 +124,7 @@ class ModelClient:
     async def _attempt(
         self, request: ModelRequest, content: bytes, headers: dict[str, str], asked: Asked
     ) -> AsyncGenerator[ModelEvent, None]:
-        wire = wire_of(request.profile.wire)
+        wire = wire_of(wire_for(request.profile, request.model))
         patience = patience_with(self._patience, request.profile)
         response = await self._send(
             f"{request.profile.base_url}{wire.path}", content, headers, patience, asked

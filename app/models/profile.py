@@ -90,17 +90,20 @@ class ModelData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Price of prompt tokens written into a cache; None = as `input`."""
     abilities: tuple[str, ...] = ()
     """tools, vision, reasoning, audio, ..."""
+    wire: WireName | Literal[""] = ""
+    """The wire that this model is reached by, where it is not the profile's."""
     quirks: dict[str, Any] = {}
     """Fields of `Quirks` that differ from the profile's."""
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One provider or server. `base_url` ends where the wire's path (`/chat/completions`) begins."""
+    """One provider or server. `base_url` ends where a wire's path (such as `/chat/completions`) begins."""
 
     name: str
     title: str = ""
     base_url: str = ""
     wire: WireName = "chat"
+    """For models that name none of their own; `profiles.wire_for` tells."""
     key_names: tuple[str, ...] = ()
     """Environment variables that may hold the key, first match wins."""
     needs_key: bool = True

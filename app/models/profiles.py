@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from app.errors import ModelError
-from app.models.profile import ModelData, Profile, Quirks
+from app.models.profile import ModelData, Profile, Quirks, WireName
 
 _FOLDER = Path(__file__).resolve().parent / "profiles"
 
@@ -21,6 +21,9 @@ ENVIRONMENT = "env"
 """The profile that the variables BRAMBLE_BASE_URL, BRAMBLE_API_KEY, BRAMBLE_MODEL and BRAMBLE_WIRE make; it
 wins over settings.
 """
+
+_PATHS = ("/chat/completions", "/responses", "/messages")
+"""What the wires append to a base URL."""
 
 _VARIABLES = "BRAMBLE_BASE_URL, BRAMBLE_MODEL, BRAMBLE_WIRE"
 
@@ -65,7 +68,9 @@ def load_profile(name: str, own: Own, environ: Mapping[str, str]) -> Profile:
     try:
         loaded = msgspec.convert({**table, "name": name}, Profile)
         # People paste addresses with a slash at the end, or the whole address of a request.
-        base = loaded.base_url.rstrip("/").removesuffix("/chat/completions")
+        base = loaded.base_url.rstrip("/")
+        for path in _PATHS:
+            base = base.removesuffix(path)
         return msgspec.structs.replace(loaded, base_url=base)
     except msgspec.ValidationError as error:
         where = _VARIABLES if name == ENVIRONMENT else f"[profiles.{name}]"
@@ -88,6 +93,14 @@ def model_data(profile: Profile, model: str) -> ModelData:
     """Return what is known of a model: its own entry, else the last pattern that fits, else only its id."""
     entries = _entries(profile, model)
     return msgspec.structs.replace(entries[-1], id=model) if entries else ModelData(id=model)
+
+
+def wire_for(profile: Profile, model: str) -> WireName:
+    """Return the wire that a model is reached by: the one of its own entry, of the last pattern that fits and
+    names one, else the profile's.
+    """
+    named = [entry.wire for entry in _entries(profile, model) if entry.wire]
+    return named[-1] if named else profile.wire
 
 
 def environment_key(profile: Profile, environ: Mapping[str, str]) -> tuple[str, str]:

@@ -11,6 +11,7 @@ import msgspec
 
 from app.errors import ModelError
 from app.models.profile import WireName
+from app.models.profiles import wire_for
 from app.models.refusal import Asked
 from app.models.request import ModelEvent, ModelRequest, Reply
 from app.models.sse import ServerEvent
@@ -69,7 +70,7 @@ def wire_of(name: WireName) -> Wire:
 
 def body_bytes(request: ModelRequest) -> bytes:
     """Return the JSON body exactly as it is sent. Raises ModelError for a wire that is not there."""
-    body = wire_of(request.profile.wire).body(request)
+    body = wire_of(wire_for(request.profile, request.model)).body(request)
     try:
         return msgspec.json.encode(body)
     except UnicodeEncodeError:

@@ -12,7 +12,15 @@ import pytest
 from app.errors import ModelError
 from app.models import catalogue
 from app.models.connections import is_loopback
-from app.models.profiles import environment_key, load_profile, model_data, offered, profile_names, quirks_of
+from app.models.profiles import (
+    environment_key,
+    load_profile,
+    model_data,
+    offered,
+    profile_names,
+    quirks_of,
+    wire_for,
+)
 from app.records import Usage
 
 NAMES = profile_names({}, {}, hidden=True)
@@ -133,7 +141,25 @@ def test_the_environment_makes_a_profile() -> None:
     assert profile_names({}, environ)[0] == "env"
 
 
-@pytest.mark.parametrize("ending", ["", "/", "//", "/chat/completions", "/chat/completions/"])
+def test_a_model_may_name_its_wire() -> None:
+    models = [{"id": "new-*", "wire": "responses"}, {"id": "new-plain", "wire": "chat"}, {"id": "new-large"}]
+    own = {"mine": {"base_url": "http://10.0.0.2/v1", "wire": "messages", "models": models}}
+    loaded = load_profile("mine", own, {})
+    wires = {model: wire_for(loaded, model) for model in ("other", "new-one", "new-plain", "new-large")}
+    assert wires == {
+        "other": "messages",
+        "new-one": "responses",
+        "new-plain": "chat",
+        "new-large": "responses",
+    }
+    with pytest.raises(ModelError) as caught:
+        load_profile("mine", {"mine": {"models": [{"id": "x", "wire": "smoke"}]}}, {})
+    assert caught.value.code == "bad_settings"
+
+
+@pytest.mark.parametrize(
+    "ending", ["", "/", "//", "/chat/completions", "/chat/completions/", "/responses", "/messages/"]
+)
 def test_addresses_as_people_paste_them(ending: str) -> None:
     own = {"mine": {"base_url": f"http://10.0.0.2/v1{ending}"}}
     assert load_profile("mine", own, {}).base_url == "http://10.0.0.2/v1"
