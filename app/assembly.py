@@ -15,6 +15,7 @@ from app.capabilities.questions import Questions
 from app.conversation.sessions import Sessions
 from app.errors import BrambleError
 from app.events import (
+    InstructionsChanged,
     JobChanged,
     Noticed,
     SkillsChanged,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from app.changes.facade import Changes
     from app.changes.journal import Journal
     from app.changes.snapshot import Snapshots
+    from app.conversation.instructions import Instructions
     from app.conversation.turn_run import Means
     from app.conversation.turns import Turns
     from app.engine import Engine
@@ -188,6 +190,18 @@ class Parts:
         if info is None:
             raise BrambleError("no_session", f"There is no conversation {session}.", session=session)
         return info, await self.store.read(messages.branch, session)
+
+    @cached_property
+    def instructions(self) -> Instructions:
+        """The facade over the instructions of projects."""
+        from app.conversation.instructions import Instructions
+
+        return Instructions(self.store, self._engine.clock, self._tell_instructions, Path.home())
+
+    async def _tell_instructions(self) -> None:
+        if self.store.problem is None:
+            await self.store.write(feed.append, "instructions")
+        self._engine.emit(InstructionsChanged())
 
     async def _tell_skills(self) -> None:
         """Let windows read the skills again, here and in other processes."""

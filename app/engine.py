@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from app.capabilities.approvals import Approvals
     from app.capabilities.running import Running
     from app.changes.facade import Changes
+    from app.conversation.instructions import Instructions
     from app.conversation.sessions import Sessions
     from app.conversation.turns import Turns
     from app.models.models import Models
@@ -124,6 +125,11 @@ class Engine:
     def skills(self) -> Skills:
         """Skills: list, read, check, find, switch, pin, create."""
         return self._parts.skills
+
+    @property
+    def instructions(self) -> Instructions:
+        """The instructions of projects: what there is, agree, refuse."""
+        return self._parts.instructions
 
     @property
     def lookups(self) -> Lookups:

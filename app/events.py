@@ -193,6 +193,10 @@ class SkillsChanged(Event, kw_only=True):
     """Skills were written, switched, pinned, or a project's were agreed to or refused."""
 
 
+class InstructionsChanged(Event, kw_only=True):
+    """The person said something to a project's instructions."""
+
+
 class OwnToolsChanged(Event, kw_only=True):
     """The person's own tools: a file came, went or changed, or one was trusted, forgotten or switched."""
 

@@ -11,6 +11,7 @@ from app.events import (
     ApprovalAsked,
     ChangeMade,
     Event,
+    InstructionsChanged,
     MessageStored,
     OwnToolsChanged,
     QueueChanged,
@@ -89,6 +90,8 @@ def _plain(kind: str, session: str, ref: str) -> Sequence[Event]:
             return [RulesChanged(session=session)]
         case "skills":
             return [SkillsChanged()]
+        case "instructions":
+            return [InstructionsChanged()]
         case "own_tools":
             return [OwnToolsChanged()]
     return []

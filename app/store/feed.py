@@ -16,6 +16,7 @@ FeedKind = Literal[
     "settings",
     "rules",
     "skills",
+    "instructions",
     "own_tools",
     "servers",
     "stop",

@@ -169,5 +169,13 @@ def _lookups(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX misses_by_time ON misses(last)")
 
 
-STEPS: tuple[Step, ...] = (_first, _paths, _lookups)
+def _projects(db: sqlite3.Connection) -> None:
+    """Keep what a person said to the instructions of a project."""
+    db.execute(
+        "CREATE TABLE projects(path NOT NULL PRIMARY KEY, agreed INTEGER NOT NULL, print TEXT NOT NULL, "
+        "said REAL NOT NULL) WITHOUT ROWID"
+    )
+
+
+STEPS: tuple[Step, ...] = (_first, _paths, _lookups, _projects)
 """Step number n brings a database from PRAGMA user_version n - 1 to n."""

@@ -18,6 +18,7 @@ OPEN = {
     "app.records",
     "app.own_tool_records",
     "app.skill_records",
+    "app.instruction_records",
     "app.settings",
     "app.errors",
     "app.logs",

@@ -1,0 +1,108 @@
+"""The instructions of projects: what there is, what the person said to it, and what of it goes to a model.
+
+A person is asked once for each project. What the files say later holds too, since they or their version
+control wrote it; that they changed is shown. A model's own change of such a file always asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from app.conversation import instruction_chain as chain
+from app.errors import BrambleError
+from app.instruction_records import ProjectInstructions
+from app.platform.processes import began_in_tool
+from app.store import projects
+from app.store.database import Store
+from app.store.projects import Said
+
+
+class Instructions:
+    """Facade over the instructions of projects. `cwd` is the working folder of a conversation, "" for
+    none.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Callable[[], float],
+        tell: Callable[[], Awaitable[None]],
+        home: Path,
+    ) -> None:
+        """`tell()` lets windows and other processes know that an answer was given."""
+        self._store = store
+        self._clock = clock
+        self._tell = tell
+        self._home = home
+
+    async def project(self, cwd: str) -> ProjectInstructions | None:
+        """Return the instructions that hold for a folder and what was said to them, None without any."""
+        found = await asyncio.to_thread(chain.read_chain, cwd, self._home)
+        if found is None:
+            return None
+        project, files = str(found[0]), found[1]
+        said = await self._store.read(projects.said, project)
+        now = chain.print_of(files)
+        return ProjectInstructions(
+            project=project,
+            files=files,
+            state="waiting" if said is None else "agreed" if said.agreed else "refused",
+            print=now,
+            changed=said is not None and said.print != now,
+        )
+
+    async def waiting(self, cwd: str) -> ProjectInstructions | None:
+        """Return them where the person was never asked."""
+        found = await self.project(cwd)
+        return found if found is not None and found.state == "waiting" else None
+
+    async def text(self, cwd: str) -> str:
+        """Return the part of the system prompt that they make, "" without a yes."""
+        found = await self.project(cwd)
+        return chain.as_prompt(found.files) if found is not None and found.state == "agreed" else ""
+
+    async def agree(self, cwd: str, shown: str = "") -> ProjectInstructions:
+        """Let the instructions hold; `shown` is the hash of what the person saw ("" takes what is there).
+
+        Raises BrambleError: own_approval, no_instructions, instructions_changed; StoreError.
+        """
+        return await self._answer(cwd, True, shown)
+
+    async def refuse(self, cwd: str) -> ProjectInstructions:
+        """Leave them out from now on. Raises as `agree`."""
+        return await self._answer(cwd, False)
+
+    async def seen(self, cwd: str) -> None:
+        """Note that the person saw what they say now, so that it counts as changed no longer."""
+        found = await self.project(cwd)
+        if found is not None and found.changed:
+            await self._answer(cwd, found.state == "agreed")
+
+    async def forget_answer(self, cwd: str) -> None:
+        """Let the person be asked again. Raises as `agree`."""
+        found = await self._needed(cwd)
+        await self._store.write(projects.say, found.project, None)
+        await self._tell()
+
+    async def _answer(self, cwd: str, agreed: bool, shown: str = "") -> ProjectInstructions:
+        found = await self._needed(cwd)
+        if shown and shown != found.print:
+            raise BrambleError(
+                "instructions_changed",
+                f"The instructions of {found.project} were changed just now.",
+                path=found.project,
+            )
+        await self._store.write(projects.say, found.project, Said(agreed, found.print, self._clock()))
+        await self._tell()
+        again = await self.project(cwd)
+        return again or found
+
+    async def _needed(self, cwd: str) -> ProjectInstructions:
+        if began_in_tool():
+            raise BrambleError("own_approval", "A command of a tool cannot agree to instructions.")
+        found = await self.project(cwd)
+        if found is None:
+            raise BrambleError("no_instructions", f"{cwd} belongs to no project with instructions.", path=cwd)
+        return found

@@ -1,0 +1,188 @@
+"""The instructions of a project: which files hold, in which order, within 32 KiB, and who is asked when."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from app.conversation import instruction_chain as chain
+from app.conversation.instructions import Instructions
+from app.errors import BrambleError
+from app.store.database import Store
+
+
+def put(path: Path, text: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def repository(home: Path) -> Path:
+    (home / "work" / ".git").mkdir(parents=True)
+    return home / "work"
+
+
+def texts(cwd: Path, home: Path) -> list[str]:
+    found = chain.read_chain(str(cwd), home)
+    return [] if found is None else [file.text for file in found[1]]
+
+
+def test_outer_files_come_first_and_the_chain_ends_at_the_repository(home: Path, repository: Path) -> None:
+    put(home / "AGENTS.md", "home")
+    put(repository / "AGENTS.md", "outer")
+    put(repository / "src" / "AGENTS.md", "inner")
+    assert texts(repository / "src", home) == ["outer", "inner"]
+    assert texts(home, home) == []
+    assert texts(Path("/"), home) == []
+
+
+def test_without_a_repository_it_goes_up_to_below_home(home: Path) -> None:
+    put(home / "AGENTS.md", "home")
+    put(home / "a" / "CLAUDE.md", "outer")
+    put(home / "a" / "b" / "c" / "AGENTS.md", "inner")
+    found = chain.read_chain(str(home / "a" / "b" / "c"), home)
+    assert found is not None and found[0] == home / "a"
+    assert [file.text for file in found[1]] == ["outer", "inner"]
+
+
+def test_claude_is_read_where_agents_is_missing(home: Path, repository: Path) -> None:
+    put(repository / "AGENTS.md", "agents")
+    put(repository / "CLAUDE.md", "claude")
+    put(repository / "x" / "CLAUDE.md", "inner claude")
+    assert texts(repository / "x", home) == ["agents", "inner claude"]
+
+
+def test_the_same_text_twice_counts_once(home: Path, repository: Path) -> None:
+    put(repository / "AGENTS.md", "same\n")
+    put(repository / "x" / "AGENTS.md", "same\n")
+    assert texts(repository / "x", home) == ["same"]
+
+
+def test_what_is_farther_away_is_cut_first(home: Path, repository: Path) -> None:
+    put(repository / "AGENTS.md", "o" * 20_000)
+    put(repository / "x" / "AGENTS.md", "i" * 30_000)
+    found = chain.read_chain(str(repository / "x"), home)
+    assert found is not None
+    outer, inner = found[1]
+    assert (len(inner.text), inner.cut) == (30_000, 0)
+    assert (len(outer.text), outer.cut) == (32 * 1024 - 30_000, 20_000 - (32 * 1024 - 30_000))
+    assert f"[{outer.cut} more bytes of this file are left out]" in chain.as_prompt(found[1])
+
+
+def test_a_character_is_never_cut_in_half(home: Path, repository: Path) -> None:
+    put(repository / "AGENTS.md", "x" + "ü" * 20_000)
+    (text,) = texts(repository, home)
+    assert set(text) == {"x", "ü"} and len(text.encode()) <= 32 * 1024
+
+
+def test_a_link_out_of_the_project_is_not_followed(home: Path, repository: Path) -> None:
+    put(home / ".ssh" / "id_rsa", "secret")
+    (repository / "AGENTS.md").symlink_to(home / ".ssh" / "id_rsa")
+    put(repository / "docs" / "rules.md", "inside")
+    (repository / "x").mkdir()
+    (repository / "x" / "AGENTS.md").symlink_to(repository / "docs" / "rules.md")
+    found = chain.read_chain(str(repository / "x"), home)
+    assert found is not None
+    assert [(file.text, file.why) for file in found[1]] == [("", "link"), ("inside", "")]
+    assert "secret" not in chain.as_prompt(found[1])
+
+
+def test_what_is_no_text_is_named_and_not_read(home: Path, repository: Path) -> None:
+    put(repository / "AGENTS.md", b"\x00\x01\x02" * 50)
+    os.mkfifo(repository / "CLAUDE.md")
+    (repository / "x").mkdir()
+    os.mkfifo(repository / "x" / "AGENTS.md")
+    found = chain.read_chain(str(repository / "x"), home)
+    assert found is not None
+    assert [file.why for file in found[1]] == ["binary", "unreadable"]
+
+
+def test_any_encoding_and_nothing_hidden(home: Path, repository: Path) -> None:
+    put(repository / "AGENTS.md", "Grüße\r\nzwei".encode("utf-16"))
+    put(repository / "x" / "AGENTS.md", "see\u202ehidden")
+    assert texts(repository / "x", home) == ["Grüße\nzwei", "see\\u202ehidden"]
+
+
+# --- asking ------------------------------------------------------------------------------------------------
+
+
+class World:
+    def __init__(self, store: Store, home: Path) -> None:
+        self.told = 0
+        self.now = 1.0
+        self.facade = Instructions(store, lambda: self.now, self.tell, home)
+
+    async def tell(self) -> None:
+        self.told += 1
+
+
+@pytest.fixture
+async def world(tmp_path: Path, home: Path) -> AsyncIterator[World]:
+    store = Store(tmp_path / "bramble.db", lambda: 1.0)
+    await store.open()
+    yield World(store, home)
+    await store.close()
+
+
+async def test_a_person_is_asked_once_a_project(world: World, repository: Path) -> None:
+    put(repository / "AGENTS.md", "Be kind.")
+    (repository / "x").mkdir()
+    cwd = str(repository / "x")
+    waiting = await world.facade.waiting(cwd)
+    assert waiting is not None and waiting.project == str(repository)
+    assert await world.facade.text(cwd) == ""
+    await world.facade.agree(cwd, waiting.print)
+    assert world.told == 1
+    assert await world.facade.waiting(str(repository)) is None
+    assert "Be kind." in await world.facade.text(cwd)
+
+
+async def test_a_change_holds_and_is_shown_until_it_was_seen(world: World, repository: Path) -> None:
+    file = put(repository / "AGENTS.md", "one")
+    await world.facade.agree(str(repository))
+    put(file, "two")
+    found = await world.facade.project(str(repository))
+    assert found is not None and (found.state, found.changed) == ("agreed", True)
+    assert "two" in await world.facade.text(str(repository))
+    await world.facade.seen(str(repository))
+    found = await world.facade.project(str(repository))
+    assert found is not None and (found.state, found.changed) == ("agreed", False)
+
+
+async def test_a_no_holds_until_it_is_taken_back(world: World, repository: Path) -> None:
+    put(repository / "AGENTS.md", "one")
+    await world.facade.refuse(str(repository))
+    assert await world.facade.text(str(repository)) == ""
+    assert await world.facade.waiting(str(repository)) is None
+    await world.facade.forget_answer(str(repository))
+    assert await world.facade.waiting(str(repository)) is not None
+
+
+async def test_what_changed_since_it_was_shown_is_not_agreed_to(world: World, repository: Path) -> None:
+    file = put(repository / "AGENTS.md", "one")
+    shown = await world.facade.waiting(str(repository))
+    put(file, "two")
+    assert shown is not None
+    with pytest.raises(BrambleError) as raised:
+        await world.facade.agree(str(repository), shown.print)
+    assert raised.value.code == "instructions_changed"
+    assert await world.facade.waiting(str(repository)) is not None
+
+
+async def test_a_folder_without_instructions(world: World, repository: Path) -> None:
+    assert await world.facade.project(str(repository)) is None
+    assert await world.facade.project("") is None
+    with pytest.raises(BrambleError) as raised:
+        await world.facade.agree(str(repository))
+    assert raised.value.code == "no_instructions"
