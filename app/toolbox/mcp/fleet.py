@@ -48,6 +48,7 @@ class Fleet:
         self._changing = asyncio.Lock()
         self._beginning: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._pins: set[asyncio.Task[None]] = set()
 
     def begin(self) -> None:
         """Start the servers that are on and approved, in the background; once."""
@@ -125,13 +126,15 @@ class Fleet:
             self._offer(entry)
 
     async def settled(self, entry: Entry) -> None:
-        """Return once a server that was started is ready or has failed."""
+        """Return once a server that was started is ready, its tools taken down, or has failed."""
         if entry.connection is not None:
             await entry.connection.settled()
+            await self._pinned()
 
     async def close(self) -> None:
         """End all, with all that they started."""
         self._closed = True
+        await self._pinned()  # else a server that was just added could change unseen until the next start
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -150,7 +153,9 @@ class Fleet:
         if entry.connection is None or self._closed:
             return
         if entry.connection.state == "ready" and entry.spec.pinned is None:
-            self._aside(self._pin(entry))
+            task = self._aside(self._pin(entry))
+            self._pins.add(task)
+            task.add_done_callback(self._pins.discard)
         self._offer(entry)
         self._emit(ServersChanged(server=entry.spec.id))
 
@@ -180,6 +185,11 @@ class Fleet:
             entry.spec = change(entry.spec)
         entry.learn(texts)
         self._offer(entry)
+
+    async def _pinned(self) -> None:
+        """Return once all that is being taken down is written; who waits less long stops nothing."""
+        if self._pins:
+            await asyncio.wait(tuple(self._pins))
 
     def _aside(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)

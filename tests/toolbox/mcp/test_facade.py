@@ -132,6 +132,13 @@ async def test_a_server_that_comes_back_with_other_tools_is_not_called(desk: Des
     assert (await desk.call("s__ping", yes=True))[0]
 
 
+async def test_the_tools_of_a_server_are_taken_down_before_its_adding_returns(tmp_path: Path) -> None:
+    async with opened(tmp_path) as first:
+        await first.mcp.add(scripted(), approved=True)
+    pinned = first.file.read().specs[0].pinned  # a short command ends right after it
+    assert pinned is not None and "echo" in pinned
+
+
 async def test_known_tools_are_there_before_the_server_is(tmp_path: Path) -> None:
     async with opened(tmp_path) as first:
         await first.mcp.add(scripted(), approved=True)
