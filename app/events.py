@@ -155,6 +155,34 @@ class ContextMeasured(Event, kw_only=True):
     exact: bool
 
 
+class CompactionStarted(Event, kw_only=True):
+    """Older messages are being summarised, since the context is `full`, the provider said `overflow`, or the
+    person `asked`.
+    """
+
+    turn: str
+    why: str
+
+
+class CompactionProgressed(Event, kw_only=True):
+    """So many of the requests that the summary takes are answered."""
+
+    turn: str
+    done: int
+    total: int
+
+
+class CompactionEnded(Event, kw_only=True):
+    """The summary is in the store as `message`; "" when it was stopped or failed."""
+
+    turn: str
+    message: str = ""
+
+
+class PinsChanged(Event, kw_only=True):
+    """A note was pinned in a conversation, or taken off."""
+
+
 class JobChanged(Event, kw_only=True):
     job: JobInfo
 

@@ -14,6 +14,7 @@ from app.events import (
     InstructionsChanged,
     MessageStored,
     OwnToolsChanged,
+    PinsChanged,
     QueueChanged,
     RulesChanged,
     SessionChanged,
@@ -94,4 +95,6 @@ def _plain(kind: str, session: str, ref: str) -> Sequence[Event]:
             return [InstructionsChanged()]
         case "own_tools":
             return [OwnToolsChanged()]
+        case "pins":
+            return [PinsChanged(session=session)]
     return []

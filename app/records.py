@@ -40,6 +40,11 @@ from app.mcp_records import (
     ServerTool as ServerTool,
 )
 from app.record import Record as Record
+from app.summary_records import (
+    Compaction as Compaction,
+    Effort as Effort,
+    Pin as Pin,
+)
 from app.tool_records import (
     Caching as Caching,
     ContextPart as ContextPart,
@@ -56,7 +61,7 @@ from app.tool_records import (
 )
 
 Mode = Literal["agent", "plan", "chat"]
-Role = Literal["user", "assistant", "tool"]
+Role = Literal["user", "assistant", "tool", "summary"]
 MessageState = Literal["streaming", "complete", "stopped", "failed"]
 Stop = Literal[
     "done", "stopped", "rounds", "repeat", "budget", "length", "cut", "refused", "failed", "approval"
@@ -187,6 +192,8 @@ class Message(Record, kw_only=True):
     """The untrusted sources that this text holds or was made from."""
     pictures: tuple[Picture, ...] = ()
     """User and tool messages: pictures that belong to the text."""
+    compaction: Compaction | None = None
+    """Summaries: what this text stands for; its `context` goes before it, as with a person's words."""
 
 
 class SessionInfo(Record, kw_only=True):
@@ -198,6 +205,7 @@ class SessionInfo(Record, kw_only=True):
     """One line of what it came to: the start of the newest answer."""
     cwd: str
     model: str = ""
+    effort: Effort = ""
     mode: Mode = "agent"
     created: float
     updated: float
@@ -287,6 +295,7 @@ class TurnOptions(Record, kw_only=True):
 
     mode: Mode | None = None
     model: str = ""
+    effort: Effort | None = None
     max_rounds: int = 0
     yes: bool = False
     """Approve all but what is always asked."""

@@ -20,7 +20,7 @@ FORMAT = "bramble-session"
 VERSION = 1
 
 Form = Literal["md", "html", "json"]
-_ROLES = {"user": "You", "assistant": "Assistant", "tool": "Tool"}
+_ROLES = {"user": "You", "assistant": "Assistant", "tool": "Tool", "summary": "Summary of the above"}
 
 
 def export(db: sqlite3.Connection, session: str, form: Form) -> str:
@@ -103,7 +103,7 @@ def _html_message(markdown: Any, message: Message) -> str:
     parts = []
     if message.reasoning:
         parts.append(f"<details><summary>Reasoning</summary>{_pre(message.reasoning)}</details>")
-    if message.role == "assistant":
+    if message.role in ("assistant", "summary"):
         parts.append(markdown.render(_shown(message.text)))
     elif message.text:
         parts.append(_pre(message.text))

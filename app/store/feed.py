@@ -17,6 +17,7 @@ FeedKind = Literal[
     "rules",
     "skills",
     "instructions",
+    "pins",
     "own_tools",
     "servers",
     "stop",

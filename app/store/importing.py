@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from app.errors import StoreError
 from app.platform.ids import new_id
-from app.records import Message, SessionInfo
+from app.records import Compaction, Message, SessionInfo
 from app.store import feed, foreign, messages, sessions
 from app.store.columns import as_column
 from app.store.export import FORMAT, VERSION
@@ -89,11 +90,19 @@ def _with_free_ids(db: sqlite3.Connection, conversation: Conversation) -> Conver
             parent=new[message.parent] if message.parent is not None else None,
             turn=turns.setdefault(message.turn, new_id()) if taken and message.turn else message.turn,
             state="stopped" if message.state == "streaming" else message.state,
+            compaction=_renamed(message.compaction, new),
         )
         for message in conversation.messages
     ]
     info = msgspec.structs.replace(conversation.info, id=session, deleted=False)
     return Conversation(info, renamed, new.get(conversation.head or ""))
+
+
+def _renamed(compaction: Compaction | None, new: Mapping[str, str]) -> Compaction | None:
+    """Return what a summary says of the messages that it stands for, by their new ids."""
+    if compaction is None:
+        return None
+    return msgspec.structs.replace(compaction, kept=new.get(compaction.kept, compaction.kept))
 
 
 def _exists(db: sqlite3.Connection, table: str, one: str) -> bool:

@@ -177,5 +177,15 @@ def _projects(db: sqlite3.Connection) -> None:
     )
 
 
-STEPS: tuple[Step, ...] = (_first, _paths, _lookups, _projects)
+def _notes(db: sqlite3.Connection) -> None:
+    """Keep the notes that a person pins in a conversation, and how much its model reasons."""
+    db.execute(
+        "CREATE TABLE pins(seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, "
+        "session TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE, text NOT NULL, body BLOB NOT NULL)"
+    )
+    db.execute("CREATE INDEX pins_by_session ON pins(session)")
+    db.execute("ALTER TABLE sessions ADD COLUMN effort TEXT NOT NULL DEFAULT ''")
+
+
+STEPS: tuple[Step, ...] = (_first, _paths, _lookups, _projects, _notes)
 """Step number n brings a database from PRAGMA user_version n - 1 to n."""

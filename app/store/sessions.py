@@ -11,15 +11,15 @@ from app.store import feed, leases
 from app.store.columns import as_column, as_text
 
 _COLUMNS = """s.id, s.title, s.summary, s.cwd, s.model, s.mode, s.created, s.updated, s.pinned, s.archived,
-    s.deleted, s.head"""
-_CHANGEABLE = frozenset({"title", "summary", "cwd", "model", "mode", "pinned", "archived"})
+    s.deleted, s.head, s.effort"""
+_CHANGEABLE = frozenset({"title", "summary", "cwd", "model", "mode", "effort", "pinned", "archived"})
 
 
 def create(db: sqlite3.Connection, info: SessionInfo) -> SessionInfo:
     """Store a new session and return it. `head`, `deleted` and `running` of `info` do not count."""
     db.execute(
-        "INSERT INTO sessions(id, title, summary, cwd, model, mode, created, updated, pinned, archived)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO sessions(id, title, summary, cwd, model, mode, created, updated, pinned, archived,"
+        " effort) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             info.id,
             as_column(info.title),
@@ -31,6 +31,7 @@ def create(db: sqlite3.Connection, info: SessionInfo) -> SessionInfo:
             info.updated,
             info.pinned,
             info.archived,
+            info.effort,
         ),
     )
     feed.append(db, "session", info.id)
@@ -56,8 +57,9 @@ def list_sessions(
 
 
 def update(db: sqlite3.Connection, session: str, /, **fields: Any) -> SessionInfo:
-    """Change title, summary, cwd, model, mode, pinned or archived; return the whole. Raises StoreError
-    no_session.
+    """Change title, summary, cwd, model, mode, effort, pinned or archived; return the whole.
+
+    Raises StoreError no_session.
     """
     unknown = fields.keys() - _CHANGEABLE
     if unknown:
@@ -133,5 +135,6 @@ def _info(row: tuple[Any, ...], running: bool) -> SessionInfo:
         archived=bool(row[9]),
         deleted=row[10] is not None,
         head=row[11],
+        effort=row[12],
         running=running,
     )
