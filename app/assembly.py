@@ -23,7 +23,6 @@ from app.events import (
     StoreHealed,
 )
 from app.other_processes import News
-from app.platform.paths import Home
 from app.records import Message, Problem, SessionInfo
 from app.store import feed, messages, sessions
 from app.store.database import Store
@@ -175,13 +174,13 @@ class Parts:
     @cached_property
     def skills(self) -> Skills:
         """The facade over skills."""
-        from app.toolbox.skills import choices
+        from app.toolbox.skills import choices, places
         from app.toolbox.skills.facade import Skills
         from app.toolbox.skills.shelf import Shelf
 
         home = self._engine.home
         file = choices.ChoiceFile(home.data / choices.NAME)
-        shelf = Shelf(home.settings.with_name("skills"), file, home=Path.home())
+        shelf = Shelf(places.person(home), file, home=Path.home())
         return Skills(shelf, self._engine.clock, self._told, self._tell_skills)
 
     async def _told(self, session: str) -> tuple[SessionInfo, list[Message]]:
@@ -291,6 +290,7 @@ class Parts:
         """Load what only turns and tools need."""
         from app.conversation.turn_run import Means
         from app.permissions.policy import Rights
+        from app.toolbox import guarded
         from app.toolbox.call import ToolCalls
         from app.toolbox.finder import Finder
         from app.toolbox.output import Spill
@@ -320,7 +320,12 @@ class Parts:
             price=self.models.price,
             used=self.models.used,
             stopped=self._stopped,
-            rights=Rights(self.book, own_folders(engine.home), lambda: engine.settings.free_reading),
+            rights=Rights(
+                self.book,
+                guarded.own(engine.home),
+                lambda: engine.settings.free_reading,
+                guarded.steering(engine.home),
+            ),
             rules=self.rules,
             clock=engine.clock,
             look=self.elsewhere.look,
@@ -338,13 +343,15 @@ class Parts:
         """The capabilities of tools."""
         from app.capabilities.context import Contexts
         from app.capabilities.files import FileWorld
+        from app.toolbox import guarded
 
         engine = self._engine
         spill = str(engine.home.spill.resolve())
         files = FileWorld(
             self.journal,
             engine.emit,
-            secrets=own_folders(engine.home),
+            secrets=guarded.own(engine.home),
+            steering=guarded.steering(engine.home),
             open=(spill,),
             opened=self.skills.readable,
             environ=engine.environ,
@@ -358,36 +365,3 @@ class Parts:
         """End what the commands of a stopped turn left running."""
         if "jobs" in self.__dict__:
             await self.jobs.stop_left_behind(session)
-
-
-def own_folders(home: Home) -> tuple[str, ...]:
-    """Return the files and folders that steer this app; the empty working folders that it hands out are not
-    among them.
-    """
-    from app.permissions.book import rules_path
-    from app.toolbox.mcp.places import servers_folder, servers_path, texts_folder
-    from app.toolbox.own import places as own_tools
-    from app.toolbox.skills.choices import NAME as SKILLS
-
-    database = home.database
-    files = (
-        home.settings,
-        home.data / SKILLS,
-        rules_path(home.settings),
-        servers_path(home.settings),
-        database,
-        database.with_name(f"{database.name}-wal"),
-        own_tools.trust(home),
-    )
-    servers = (servers_folder(home), texts_folder(home))
-    folders = (
-        *servers,
-        home.keys,
-        home.spill,
-        home.journal,
-        home.backups,
-        home.weights,
-        home.logs,
-        home.runtime,
-    )
-    return tuple(str(path.resolve()) for path in (*files, *folders))

@@ -94,6 +94,7 @@ _REASONS = {
     "bad_call": later("the tool cannot be called like this"),
     "always_ask": later("this is asked about every time, whatever the rules say"),
     "protected": later("this place is protected"),
+    "steering": later("this file tells Bramble what to do"),
     "device": later("this is no ordinary file"),
     "control_characters": later("the command holds control characters"),
     "hidden_characters": later("a name holds characters that cannot be seen"),

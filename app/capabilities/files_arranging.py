@@ -17,7 +17,8 @@ from app.changes import arranging, restoring
 from app.changes.arranging import Arranged, Places
 from app.errors import Refused, ToolError
 from app.permissions.losses import counted, is_whole
-from app.permissions.protected import is_protected
+from app.permissions.policy import followed
+from app.permissions.protected import protection
 from app.platform.trees import Survey
 from app.records import FileDiff, FilesEffect, Loss, ReadEffect
 from tools import (
@@ -108,7 +109,10 @@ def guarded(arranged: Arranged, world: FileWorld, gate: Permit, cwd: str) -> Arr
     for path in arranged.reads:
         must_be_readable(path, gate)
     named = {diff.path for diff in arranged.diffs}
-    guarded = [path for path in arranged.below if path not in named and is_protected(path, world.secrets)]
+    steering = followed(world.steering)
+    guarded = [
+        path for path in arranged.below if path not in named and protection(path, world.secrets, steering)
+    ]
     diffs = list(arranged.diffs)
     if diffs and any(is_secret(path, world.secrets) for path in arranged.reads):
         diffs[0] = msgspec.structs.replace(diffs[0], note="secret_source")

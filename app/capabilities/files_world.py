@@ -25,6 +25,8 @@ class FileWorld:
 
     Asked about everywhere.
     """
+    steering: tuple[str, ...] = ()
+    """What tells this app what to do; changing it is asked about everywhere, reading it is not."""
     open: tuple[str, ...] = ()
     """Folders of ours that every call may read: whole outputs that were cut for the model."""
     opened: Callable[[str], tuple[str, ...]] = lambda cwd: ()

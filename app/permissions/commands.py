@@ -70,7 +70,7 @@ def decide_command(
     """
     reading = read_line(effect.command)
     found = survey(reading)
-    folders = scene(policy.cwd, effect.cwd, policy.own, found.certain)
+    folders = scene(policy.cwd, effect.cwd, policy.own, found.certain, policy.steering)
     case = _Case(effect, tool, policy, reading, found, folders, agrees)
     if effect.job and tool == "job_stop":
         return _ending(case)
@@ -114,6 +114,8 @@ def _refused(case: _Case) -> Decision | None:
 def _allowed(case: _Case) -> Decision:
     """Return what the person's own words make of a line that nothing speaks against."""
     policy, effect, found = case.policy, case.effect, case.found
+    if policy.marks and _teaches(case):
+        return case.verdict("ask", "untrusted")
     if policy.free_reading and effect.layer != "none" and effect.reach == "folder":
         plain = not case.reading.odd
         if plain and only_reading(found, case.at) and _is_sure(case):
@@ -174,7 +176,7 @@ def _held(case: _Case, decision: Decision) -> Decision:
     """Return the decision, or a question where untrusted text is in the context and there is a way out."""
     policy = case.policy
     held = case.effect.reach == "folder" and case.effect.layer != "none"
-    if not policy.marks or (held and not any(map(is_network, case.found.commands)) and not _teaches(case)):
+    if not policy.marks or (held and not any(map(is_network, case.found.commands))):
         return decision
     return msgspec.structs.replace(decision, decision="ask", reason="untrusted", marks=policy.marks)
 

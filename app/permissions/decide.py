@@ -4,8 +4,8 @@ otherwise.
 Pure but for resolving paths; the caller resolves them. Without a rule (product 5.0): reading in the
 workspace runs; reading elsewhere, every
 request, change and command asks; reading secrets asks everywhere, and an allow rule does not silence that.
-While untrusted text is in the context (5.4) rules open no way out and let nothing that persists instructions
-be written.
+While untrusted text is in the context (5.4) rules open no way out, and neither they nor a yes to everything
+let a file be written that assistants take as instructions. What steers this app itself is asked about always.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from app.permissions.commands import decide_command
 from app.permissions.losses import MANY
 from app.permissions.marks import persists_instructions
 from app.permissions.policy import Policy
-from app.permissions.protected import is_protected
+from app.permissions.protected import is_within, protection
 from app.permissions.rules import Rule
 from app.records import (
     CommandEffect,
@@ -38,6 +38,8 @@ from app.records import (
 
 Covers = Callable[[Rule, str], bool]
 """Whether a rule speaks about one path or host."""
+_GUARDS = ("steering", "protected")
+"""Why a place is asked about always, the most telling first."""
 
 
 def decide(effect: Effect, tool: str, policy: Policy) -> Decision:
@@ -78,8 +80,8 @@ def _change(effect: FilesEffect, tool: str, policy: Policy) -> Decision:
 
     if rule := _any(policy.deny, paths, covers):
         return _verdict("deny", "rule_deny", paths, rule)
-    if any(is_protected(path, policy.own) for path in paths):
-        return _verdict("ask", "protected", paths)
+    if codes := {_guard(path, policy) for path in paths} - {""}:
+        return _verdict("ask", min(codes, key=_GUARDS.index), paths)
     if _destroys(effect.losses):
         return msgspec.structs.replace(_verdict("ask", "destructive", paths), losses=effect.losses)
     if any(file.note == "secret_source" for file in effect.files):
@@ -90,9 +92,15 @@ def _change(effect: FilesEffect, tool: str, policy: Policy) -> Decision:
         return _asked("outside", paths, policy)  # a rule on writing says nothing about what is read
     allow = tuple(rule for rule in policy.allow if rules.lets_delete(rule, tool))
     rule = _all(allow, paths, covers)
-    if rule and policy.marks and any(map(persists_instructions, paths)):
+    if (rule or policy.yes) and policy.marks and any(map(persists_instructions, paths)):
         return _verdict("ask", "untrusted", paths)
     return _verdict("allow", "rule_allow", paths, rule) if rule else _asked("change", paths, policy)
+
+
+def _guard(path: str, policy: Policy) -> str:
+    """Return why a change of a path is asked about always; a folder that would hold what steers us counts."""
+    holds = any(is_within(place, path) for place in policy.steering)
+    return "steering" if holds else protection(path, policy.own, policy.steering)
 
 
 def _destroys(losses: Sequence[Loss]) -> bool:

@@ -18,7 +18,7 @@ from app.errors import BrambleError
 from app.permissions.decide import decide
 from app.permissions.page import checked_rule
 from app.permissions.policy import Policy
-from app.permissions.protected import is_protected
+from app.permissions.protected import protection
 from app.permissions.shell.offers import command_offers
 from app.records import (
     CommandEffect,
@@ -35,7 +35,7 @@ FILES_CAP = 20
 """Files of one change for which rules are offered one by one; a longer list is not read by anybody."""
 _WRITERS = ("write_file", "edit_file", "edit_lines", "apply_patch")
 _KINDS = ("new", "changed", "renamed", "copied", "folder")
-_NEVER = ("protected", "secret_path", "rules_unreadable", "rule_ask", "destructive", "install")
+_NEVER = ("steering", "protected", "secret_path", "rules_unreadable", "rule_ask", "destructive", "install")
 _HOST = re.compile(r"[A-Za-z0-9._:\[\]-]+\Z")
 Offer = tuple[str, ...]
 
@@ -85,7 +85,7 @@ def _files(effect: FilesEffect, name: str) -> list[Offer]:
 
 
 def _read(path: str) -> list[Offer]:
-    if not _writable(path) or is_protected(path):
+    if not _writable(path) or protection(path):
         return []
     if os.path.isdir(path):
         whole = _below("read_file", [os.path.join(path, "x")])

@@ -31,6 +31,8 @@ class Policy(Record):
     attended: bool = True
     own: tuple[str, ...] = ()
     """Folders of our own data; changing below them is always asked."""
+    steering: tuple[str, ...] = ()
+    """What tells this app what to do, by name and resolved; a change of it, or of what holds it, asks."""
     marks: tuple[Mark, ...] = ()
     """The untrusted sources in the effective context; with any, rules no longer open ways out (5.4)."""
     named_hosts: frozenset[str] = frozenset()
@@ -49,10 +51,14 @@ class Rights:
         book: Book,
         own: Sequence[str],
         free_reading: Callable[[], bool] = lambda: False,
+        steering: Sequence[str] = (),
     ) -> None:
-        """`free_reading` tells what the settings say now."""
+        """`free_reading` tells what the settings say now; `steering` are absolute paths, not resolved: what a
+        person links elsewhere is followed at each call.
+        """
         self.book = book
         self.own = tuple(own)
+        self.steering = tuple(steering)
         self._free_reading = free_reading
         self._told: tuple[RuleFault, ...] = ()
 
@@ -91,11 +97,18 @@ class Rights:
             yes=options.yes,
             attended=options.attended,
             own=self.own,
+            steering=followed(self.steering),
             marks=(*marks, *options.marks),
             named_hosts=named_hosts,
             free_reading=self._free_reading(),
             blind=page.blind,
         )
+
+
+def followed(places: Sequence[str]) -> tuple[str, ...]:
+    """Return absolute paths as they are named, in their real folder, and where they lead to."""
+    named = (os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path)) for path in places)
+    return tuple(dict.fromkeys((*named, *map(os.path.realpath, places))))
 
 
 def _of(decision: str, saved: Sequence[Entry]) -> tuple[Rule, ...]:
@@ -159,6 +172,7 @@ def policy(
     yes: bool = False,
     attended: bool = True,
     own: Sequence[str] = (),
+    steering: Sequence[str] = (),
 ) -> Policy:
     """Return a policy from rules as text. Raises BrambleError (bad_rule)."""
     return Policy(
@@ -168,4 +182,5 @@ def policy(
         yes=yes,
         attended=attended,
         own=tuple(own),
+        steering=tuple(steering),
     )

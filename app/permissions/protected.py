@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from pathlib import Path, PurePath
+from itertools import pairwise
+from pathlib import PurePath
 
 from app.platform.plain_text import hides
 
@@ -38,20 +39,47 @@ _FILES = frozenset(
 _ITSELF = frozenset(name for name in _FOLDERS if name.startswith("."))
 """Folders that are protected as a whole too, not only what lies in them."""
 _FISH = ("fish", "conf.d")
+_SKILLS = (".agents", "skills")
+_TOLD = frozenset(["agents.md", "claude.md"])
+"""Where a project keeps its skills and instructions, which this app follows once its person agreed (product
+1.8, 3.1)."""
 _HIDDEN = frozenset({"Cf", "Cc", "Co", "Cs"})  # bidi and zero-width characters are category Cf
 
 
-def is_protected(path: str, own: Sequence[str] = ()) -> bool:
-    """Whether changing `path` (absolute, resolved) must always be asked."""
+def protection(path: str, own: Sequence[str] = (), steering: Sequence[str] = ()) -> str:
+    """Return the code of why changing `path` (absolute, resolved) is always asked about, "" where it is not.
+
+    `steering` for what tells this app what to do: the places given, a project's instructions and its skills.
+    `protected` for what starts programs, holds keys, has a name that misleads, or lies in `own`.
+    """
     if misleads(path):
-        return True
+        return "protected"
     parts = [part.casefold() for part in PurePath(path).parts]
-    if not _FOLDERS.isdisjoint(parts[:-1]):
-        return True
+    if any(is_within(path, place) for place in steering) or _teaches(parts):
+        return "steering"
     name = parts[-1] if parts else ""
-    if name in _FILES or name in _ITSELF or tuple(parts[-3:-1]) == _FISH:
-        return True
-    return any(Path(path).is_relative_to(folder) for folder in own)
+    if not _FOLDERS.isdisjoint(parts[:-1]) or name in _FILES or name in _ITSELF:
+        return "protected"
+    held = tuple(parts[-3:-1]) == _FISH or any(is_within(path, place) for place in own)
+    return "protected" if held else ""
+
+
+def _teaches(parts: Sequence[str]) -> bool:
+    """Whether a path is a project's file of instructions or its folder of skills, lies in that, or is the
+    folder that it stands in.
+    """
+    first, second = _SKILLS
+    return (
+        (bool(parts) and parts[-1] in _TOLD)
+        or parts[-1:] == [first]
+        or any(pair == (first, second) for pair in pairwise(parts))
+    )
+
+
+def is_within(path: str, folder: str) -> bool:
+    """Whether a path is a folder or lies below it, by whole names; case is ignored, as some disks do."""
+    held, place = path.casefold(), folder.casefold().rstrip("/")
+    return held == place or held.startswith(f"{place}/")
 
 
 def misleads(name: str) -> bool:

@@ -78,7 +78,7 @@ def test_a_mark_closes_the_ways_out_that_rules_opened():
         return FilesEffect(files=(FileDiff(path=path, shown=path, kind="changed"),))
 
     assert verdict(change("/w/a.py"), "write_file", "write_file(**)").decision == "allow"
-    for path in ("/w/AGENTS.md", "/w/skills/x/SKILL.md", "/w/.claude/a.md"):
+    for path in ("/w/GEMINI.md", "/w/skills/x/SKILL.md", "/w/.claude/a.md"):
         found = verdict(change(path), "write_file", "write_file(**)")
         assert (found.decision, found.reason) == ("ask", "untrusted"), path
     assert verdict(ReadEffect(path="/w/a"), "read_file").decision == "allow"

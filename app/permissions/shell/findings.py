@@ -87,7 +87,7 @@ def _command(words: Words, at: Scene) -> str:
         return "secret_path"
     if only_reads(words) or (name == "git" and git.split(words)[1] in _GIT_READS):
         return ""
-    return "protected" if any(map(at.protects, (*unlike, *changed))) else ""
+    return next(filter(None, map(at.protects, (*unlike, *changed))), "")
 
 
 def _moved(redirect: Redirect, found: Survey, at: Scene) -> str:

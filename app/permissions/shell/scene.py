@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import PurePath
 
 from app.permissions.places import is_system
-from app.permissions.protected import is_protected, misleads
+from app.permissions.protected import misleads, protection
 from app.permissions.shell.records import Redirect
 
 _MOST_FOLDERS = 8
@@ -32,6 +32,7 @@ class Scene:
     workspace: str
     folders: tuple[str, ...]
     own: tuple[str, ...] = ()
+    steering: tuple[str, ...] = ()
     lost: bool = False
     known: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
     """Words that were followed already: links are read once for one decision."""
@@ -48,13 +49,21 @@ class Scene:
         """Whether a real path lies in the working folder."""
         return path == self.workspace or path.startswith(self.workspace.rstrip("/") + "/")
 
-    def protects(self, word: str) -> bool:
-        """Whether a word, or what stands behind its `=`, `:` or option letter, names a protected place."""
-        return any(is_protected(path, self.own) for name in spellings(word) for path in self.paths(name))
+    def protects(self, word: str) -> str:
+        """Return why what a word names is asked about always, "" where it is not: the word itself, or what
+        stands behind its `=`, `:` or option letter.
+        """
+        found = (self.guards(path) for name in spellings(word) for path in self.paths(name))
+        return next(filter(None, found), "")
+
+    def guards(self, path: str) -> str:
+        """Return why changing a real path is asked about always, "" where it is not."""
+        return protection(path, self.own, self.steering)
 
     def holds_own(self, word: str) -> bool:
-        """Whether a word names a folder above our own data."""
-        return any(PurePath(folder).is_relative_to(path) for path in self.paths(word) for folder in self.own)
+        """Whether a word names a folder above our own data, or above what tells this app what to do."""
+        places = (*self.own, *self.steering)
+        return any(PurePath(place).is_relative_to(path) for path in self.paths(word) for place in places)
 
     def owns(self, word: str) -> bool:
         """Whether a word names something below the folders of our own data."""
@@ -66,7 +75,13 @@ class Scene:
         )
 
 
-def scene(workspace: str, cwd: str, own: Iterable[str], commands: Iterable[tuple[str, ...]]) -> Scene:
+def scene(
+    workspace: str,
+    cwd: str,
+    own: Iterable[str],
+    commands: Iterable[tuple[str, ...]],
+    steering: Iterable[str] = (),
+) -> Scene:
     """Return the scene of a line whose commands are `commands`: each `cd` may or may not have happened."""
     folders, lost = [os.path.realpath(cwd)], False
     for words in commands:
@@ -78,7 +93,7 @@ def scene(workspace: str, cwd: str, own: Iterable[str], commands: Iterable[tuple
             new = [_real(folder, name) for folder in folders for name in (aim, os.path.normpath(aim))]
             folders = list(dict.fromkeys([*folders, *new]))
             lost = len(folders) > _MOST_FOLDERS
-    return Scene(workspace, tuple(folders[:_MOST_FOLDERS]), tuple(own), lost)
+    return Scene(workspace, tuple(folders[:_MOST_FOLDERS]), tuple(own), tuple(steering), lost)
 
 
 def _real(folder: str, word: str) -> str:
@@ -122,8 +137,8 @@ def odd_target(redirect: Redirect, at: Scene) -> str:
 
 
 def _odd_file(path: str, at: Scene) -> str:
-    if is_protected(path, at.own):
-        return "protected"
+    if code := at.guards(path):
+        return code
     try:
         found = os.stat(path)
     except (OSError, ValueError):

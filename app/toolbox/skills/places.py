@@ -8,12 +8,18 @@ from typing import NamedTuple
 
 import msgspec
 
+from app.platform.paths import Home
 from app.skill_records import Fault, Skill, Source
 from app.toolbox.skills.folder import read_skill, skill_folders
 
 BUNDLED = Path(__file__).resolve().parents[3] / "skills"
 IN_PROJECT = Path(".agents", "skills")
 ORDER: tuple[Source, ...] = ("bundled", "person", "project")
+
+
+def person(home: Home) -> Path:
+    """Return the folder of the person's own skills, beside the settings."""
+    return home.settings.with_name("skills")
 
 
 class Place(NamedTuple):

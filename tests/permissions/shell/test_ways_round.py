@@ -98,8 +98,8 @@ def test_while_marked_no_rule_lets_instructions_be_written(tmp_path):
     rules = ["run_command(echo *)", "run_command(cp *)", "write_file(**)"]
     held = {"marks": (Mark(kind="web", name="h"),), "layer": "bubblewrap"}
     assert judged(tmp_path, "echo a > notes.md", rules, **held).decision == "allow"
-    assert judged(tmp_path, "echo a > AGENTS.md", rules, **held).reason == "untrusted"
-    assert judged(tmp_path, "cp notes.md CLAUDE.md", rules, **held).reason == "untrusted"
+    assert judged(tmp_path, "echo a > .cursorrules", rules, **held).reason == "untrusted"
+    assert judged(tmp_path, "cp notes.md GEMINI.md", rules, **held).reason == "untrusted"
 
 
 def test_asking_where_a_command_is_starts_nothing(tmp_path):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 from rs_bpe import openai
 
-from app.records import Message, TurnOptions
+from app.events import ApprovalAsked, Event
+from app.records import Answer, Approval, Message, TurnOptions
 from app.toolbox.schema import schema_of
 from tests.conversation.test_engine import Bench, bench, calls, says
 from tools.agent.load_skill import load_skill
@@ -30,6 +32,20 @@ async def results(scene: Bench) -> list[Message]:
     told = await scene.engine.sessions.messages(session)
     order = [call.id for one in told for call in one.calls]
     return sorted((one for one in told if one.role == "tool"), key=lambda one: order.index(one.call))
+
+
+def allowing(scene: Bench) -> list[Approval]:
+    """Answer each question with yes, as a person; returns what is asked, as it comes."""
+    asked: list[Approval] = []
+    answers: set[asyncio.Task[object]] = set()
+
+    def take(event: Event) -> None:
+        if isinstance(event, ApprovalAsked):
+            asked.append(event.approval)
+            answers.add(asyncio.create_task(scene.engine.answer(event.approval.id, Answer(decision="allow"))))
+
+    scene.engine.subscribe(take)
+    return asked
 
 
 def test_its_schema_is_small() -> None:
@@ -130,14 +146,16 @@ async def test_what_nobody_vouches_for_marks_the_conversation(tmp_path: Path) ->
     )
     scripts = (first, says("1"), calls(("load_skill", {"names": ["linked"]})), second, says("2"))
     async with bench(tmp_path, *scripts) as scene:
-        rights = TurnOptions(attended=False, allow=(f"write_file({tmp_path}/home/skills/**)",))
+        asked = allowing(scene)
+        rights = TurnOptions(allow=("write_file(*)",))
         await scene.turn("go", rights)
         (result,) = await results(scene)
-        assert result.ok, "without a mark the rule counts"
+        assert result.ok
         await scene.turn("again", rights)
         loaded, written = await results(scene)
-        assert [mark.name for mark in loaded.marks] == [str(out / "SKILL.md")] and loaded.ok
-        assert not written.ok and "approval" in written.text
+        assert [mark.name for mark in loaded.marks] == [str(out / "SKILL.md")] and loaded.ok and written.ok
+        assert [(one.reason, one.offers) for one in asked] == [("steering", ())] * 2, "no rule silences it"
+        assert [[mark.name for mark in one.marks] for one in asked] == [[], [str(out / "SKILL.md")]]
 
 
 @pytest.mark.parametrize("names", [["my-skill"], ["my-skill/notes.md"]])
@@ -157,6 +175,7 @@ async def test_what_a_marked_conversation_wrote_stays_marked(tmp_path: Path, nam
         says("2"),
     )
     async with bench(tmp_path, *scripts) as scene:
+        allowing(scene)
         await scene.turn("go")
         await scene.turn("again")
         (result,) = await results(scene)

@@ -24,6 +24,8 @@ from ui.words import _, plural, reason_text
 
 PLAIN_REASONS = frozenset({"", "change", "no_rule", "command", "request", "server", "install"})
 """Reasons that say no more than the title does."""
+_PLACES = ("steering", "protected", "secret_path")
+"""Reasons that no rule and no blanket yes silences, since the place is what it is."""
 
 
 def title(approval: Approval) -> str:
@@ -139,9 +141,7 @@ def is_destructive(approval: Approval) -> bool:
     if approval.losses or approval.outside or not isinstance(effect, FilesEffect):
         return True
     gone = any(file.kind == "deleted" for file in effect.files)
-    return (
-        gone or bool(effect.losses) or not effect.undoable or approval.reason in ("protected", "secret_path")
-    )
+    return gone or bool(effect.losses) or not effect.undoable or approval.reason in _PLACES
 
 
 def allow_text(taken: int, pieces: int) -> str:
@@ -162,7 +162,7 @@ def never_kept(approval: Approval) -> str:
         return _("A new server is asked about each time.")
     if approval.losses:
         return _("What takes things away is asked about each time.")
-    if approval.reason in ("secret_path", "protected"):
+    if approval.reason in _PLACES:
         return _("This place is asked about each time.")
     if approval.marks:
         return _("While text that nobody vouches for is here, it is asked about each time.")
