@@ -5,7 +5,10 @@ Codes in use (the sentence and the remedy for each stand in `ui/problems.py`, a 
 
 no_model, no_key, bad_key, no_credit, no_network, rate_limit, server_error, bad_reply, endless, budget,
 no_price, cut_stream, stalled, overflow, unsupported,
-content_refused, tls, store_corrupt, store_readonly, store_full, store_locked, store_newer, bad_backup,
+content_refused, tls, open_address, not_a_key,
+no_sign_in, signed_out, no_client_id, bad_client_id, device_flow_off, code_expired, code_denied, code_refused,
+terms_open, no_seat, app_refused, forbidden_by_policy, no_gh, model_terms, model_off,
+store_corrupt, store_readonly, store_full, store_locked, store_newer, bad_backup,
 no_session, session_busy, no_folder, bad_folder,
 bad_settings, no_profile, unknown_tool, bad_arguments, mode_forbids, refused, denied, not_found, not_unique,
 changed_since, binary, no_trash,
@@ -61,6 +64,8 @@ class ModelError(BrambleError):
         super().__init__(code, message, detail=detail, **fields)
         self.status = status
         self.retry_after = retry_after
+        self.said = ""
+        """The codes that the server itself gave, such as `model_not_supported`; never shown as they are."""
 
 
 class StoreError(BrambleError):

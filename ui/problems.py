@@ -11,12 +11,14 @@ from ui.model_problems import MODELS
 from ui.own_tool_words import OWN_TOOLS
 from ui.problem import Row
 from ui.server_problems import SERVERS
+from ui.sign_in_problems import SIGN_IN
 from ui.skill_problems import SKILLS
 from ui.trust_problems import TRUST
 
 ACTIONS: dict[str, str] = {
     "none": "",
     "open_settings_key": L("Enter a key"),
+    "sign_in": L("Sign in"),
     "open_settings": L("Open settings"),
     "pick_model": L("Choose a model"),
     "pick_folder": L("Choose a folder"),
@@ -37,6 +39,7 @@ PROBLEMS: dict[str, Row] = {
     **TRUST,
     **SERVERS,
     **OWN_TOOLS,
+    **SIGN_IN,
     **SKILLS,
     # --- the store and the settings
     "store_corrupt": Row(

@@ -49,10 +49,11 @@ class Patience(Record, kw_only=True):
 
 
 def patience_with(patience: Patience, profile: Profile) -> Patience:
-    """Return `patience` with the times that a profile sets itself."""
-    own = {name: getattr(profile, name) for name in ("connect", "first_byte", "between")}
+    """Return `patience` with the times and tries that a profile sets itself."""
+    own = {name: getattr(profile, name) or None for name in ("connect", "first_byte", "between")}
+    own |= {name: getattr(profile, name) for name in ("retries", "rate_retries")}
     return msgspec.structs.replace(
-        patience, **{name: seconds for name, seconds in own.items() if seconds > 0}
+        patience, **{name: value for name, value in own.items() if value is not None}
     )
 
 

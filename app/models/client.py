@@ -6,15 +6,16 @@ import asyncio
 import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
-from typing import TYPE_CHECKING
+from contextlib import aclosing, nullcontext
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
 
 from app.errors import ModelError
 from app.models.answer import Bounds, Patience, patience_with, read_answer
-from app.models.connections import Connections, load_httpx
+from app.models.connections import Connections, Ways, load_httpx
+from app.models.door import Door, Entry
 from app.models.profile import Profile
 from app.models.profiles import quirks_of, wire_for
 from app.models.refusal import Asked, ErrorEvent, from_answer, from_transport
@@ -44,6 +45,15 @@ ERROR_SECONDS = 10.0
 WRITE_SECONDS = 60.0
 
 
+class _Ready(NamedTuple):
+    """One request as it is sent."""
+
+    request: ModelRequest
+    content: bytes
+    headers: dict[str, str]
+    asked: Asked
+
+
 class ModelClient:
     """Sends requests. `key` gives a profile's key, "" when there is none. For one event loop; `close` at the
     end.
@@ -59,15 +69,19 @@ class ModelClient:
         now: Callable[[], float] = time.time,
         chance: Callable[[], float] = random.random,
         ids: Callable[[], str] = new_id,
+        door: Callable[[Profile], Door | None] = lambda profile: None,
+        ways: Callable[[], Ways] = Ways,
     ) -> None:
+        """`door` gives what stands before a provider whose way in is made for the moment, None for a key."""
         self._key = key
+        self._door = door
         self._patience = patience or Patience()
         self._bounds = bounds or Bounds()
         self._sleep = sleep
         self._now = now
         self._chance = chance
         self._ids = ids
-        self.connections = Connections(self._patience.connect)
+        self.connections = Connections(self._patience.connect, ways)
         self.windows = Windows(self.connections, now)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
@@ -75,57 +89,81 @@ class ModelClient:
 
         Cancelling the task that iterates, or closing the iterator, closes the connection at once.
         """
-        key = (await self._key(request.profile)).strip()
-        asked = _asked(request, key, self._now())
-        if not key and request.profile.needs_key:
-            raise asked.error("no_key", f"There is no key for {request.profile.name}.")
-        if not key.isascii() or not (key.isprintable()):
-            raise asked.error("bad_key", "The key holds characters that no key has.")
-        headers = headers_of(request.profile, key)
-        await self.windows.check(request, asked, headers)
-        content = body_bytes(request)
+        door = self._door(request.profile)
+        async with (
+            nullcontext() if door is None else door.turn(),
+            aclosing(self._tries(request, door)) as events,
+        ):
+            async for event in events:
+                yield event
+
+    async def _tries(self, request: ModelRequest, door: Door | None) -> AsyncGenerator[ModelEvent, None]:
+        patience = patience_with(self._patience, request.profile)
+        ready = await self._made_ready(request, door)
         failed = limited = 0
+        tried: set[str] = set()
         while True:
             shown = False
             try:
-                async with aclosing(self._attempt(request, content, headers, asked)) as events:
+                async with aclosing(self._attempt(ready, patience)) as events:
                     async for event in events:
                         shown = shown or isinstance(event, Text | Reasoning | CallPart)
                         yield event
                 return
             except ModelError as error:
+                other = None if door is None or shown else await door.again(error, request, tried)
+                if other is not None:
+                    ready = await self._made_ready(other, door)
+                    continue
                 failed += error.code in ("server_error", "cut_stream")
                 limited += error.code == "rate_limit"
-                wait = self._wait(error, failed, limited)
+                wait = self._wait(error, failed, limited, patience)
+                if wait is None and door is not None:
+                    raise door.worded(error, request) from error
                 if wait is None:
                     raise
                 problem = error.problem
             yield Waiting(problem=problem, seconds=wait, attempt=failed + limited + 1)
             await self._sleep(wait)
+            ready = ready if door is None else await self._made_ready(ready.request, door)
             if shown:
                 yield Restarted()
 
-    def _wait(self, error: ModelError, failed: int, limited: int) -> float | None:
+    async def _made_ready(self, request: ModelRequest, door: Door | None) -> _Ready:
+        """Return what is sent. Raises ModelError where there is no way in."""
+        if door is None:
+            entry = Entry(request=request, key=(await self._key(request.profile)).strip())
+        else:
+            entry = await door.enter(request)
+        request, key = entry.request, entry.key
+        asked = _asked(request, key, self._now())
+        if not key and request.profile.needs_key:
+            raise asked.error("no_key", f"There is no key for {request.profile.name}.")
+        if not key.isascii() or not (key.isprintable()):
+            raise asked.error("bad_key", "The key holds characters that no key has.")
+        headers = {**headers_of(request.profile, key), **entry.headers}
+        await self.windows.check(request, asked, headers)
+        return _Ready(request, body_bytes(request), headers, asked)
+
+    def _wait(self, error: ModelError, failed: int, limited: int, patience: Patience) -> float | None:
         """Return the seconds until the next try, None when there is none: what the server asks for, else
         doubling with chance.
         """
-        again = (error.code == "rate_limit" and limited <= self._patience.rate_retries) or (
+        again = (error.code == "rate_limit" and limited <= patience.rate_retries) or (
             error.code in ("server_error", "cut_stream")
             and not isinstance(error, ErrorEvent)
-            and failed <= self._patience.retries
+            and failed <= patience.retries
         )
         if not again:
             return None
         if error.retry_after is not None:
-            return error.retry_after if error.retry_after <= self._patience.longest_wait else None
+            return error.retry_after if error.retry_after <= patience.longest_wait else None
         first = 2.0 if error.code == "rate_limit" else 0.5
         return min(first * 2.0 ** (failed + limited - 1), 60.0) * (0.5 + self._chance() / 2)
 
-    async def _attempt(
-        self, request: ModelRequest, content: bytes, headers: dict[str, str], asked: Asked
-    ) -> AsyncGenerator[ModelEvent, None]:
+    async def _attempt(self, ready: _Ready, patience: Patience) -> AsyncGenerator[ModelEvent, None]:
+        request, content, headers, asked = ready
         wire = wire_of(wire_for(request.profile, request.model))
-        patience = patience_with(self._patience, request.profile)
         response = await self._send(
             f"{request.profile.base_url}{wire.path}", content, headers, patience, asked
         )

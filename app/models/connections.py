@@ -10,9 +10,11 @@ import ipaddress
 import json
 import ssl
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from app.errors import ModelError
 from app.models.refusal import Asked, from_transport
 
 if TYPE_CHECKING:
@@ -64,14 +66,48 @@ def is_loopback(url: str) -> bool:
         return False
 
 
+def is_open(url: str) -> bool:
+    """Whether what goes to a URL can be read on its way: plain HTTP to a host beyond the own network."""
+    if not url.lower().startswith("http:") or is_loopback(url):
+        return False
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return False
+    try:
+        return ipaddress.ip_address(host).is_global
+    except ValueError:
+        # One word, or an ending that is only given out inside a network (RFC 6762, RFC 8375).
+        return "." in host and not host.endswith((".local", ".lan", ".internal", ".home.arpa"))
+
+
+class Ways(NamedTuple):
+    """How requests leave this computer, as the person set it."""
+
+    ca_file: str = ""
+    """A file of certificates that are trusted beside those of the system."""
+    proxy: str = ""
+    """"" takes the proxies of the environment, `none` takes none, a URL is the one to take."""
+
+
+class Answer(NamedTuple):
+    """A small answer, whatever its status. Names of headers have lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
 class Connections:
     """Owns up to three clients: for this computer, for plain and for secure addresses. Use within one event
     loop.
     """
 
-    def __init__(self, connect: float = 10.0) -> None:
+    def __init__(self, connect: float = 10.0, ways: Callable[[], Ways] = Ways) -> None:
+        """`ways` is looked at for each request, so that a changed setting holds at once."""
         self._connect = connect
-        self._clients: dict[tuple[bool, bool], httpx.AsyncClient] = {}
+        self._ways = ways
+        self._clients: dict[tuple[bool, bool, Ways], httpx.AsyncClient] = {}
 
     def client(self, url: str) -> httpx.AsyncClient:
         """Return the client for a URL. Raises ValueError for a port that is none, ValueError or ImportError
@@ -83,19 +119,21 @@ class Connections:
         from urllib.request import getproxies
 
         _ = urlsplit(url).port  # a number that is too high would come up as a fault deep in the sockets
-        near = is_loopback(url)
-        bare = not url.lower().startswith("https:") and (near or not getproxies())
-        if (near, bare) not in self._clients:
-            self._clients[near, bare] = self._make(near, bare)
-        return self._clients[near, bare]
+        near, ways = is_loopback(url), self._ways()
+        no_proxy = near or ways.proxy == "none" or not (ways.proxy or getproxies())
+        bare = not url.lower().startswith("https:") and no_proxy
+        if (near, bare, ways) not in self._clients:
+            self._clients[near, bare, ways] = self._make(near, bare, ways)
+        return self._clients[near, bare, ways]
 
-    def _make(self, near: bool, bare: bool) -> httpx.AsyncClient:
+    def _make(self, near: bool, bare: bool, ways: Ways) -> httpx.AsyncClient:
         load_httpx()
         import httpx
 
         return httpx.AsyncClient(
-            verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if bare else httpx.create_ssl_context(),
-            trust_env=not near,
+            verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if bare else _trust(ways.ca_file),
+            trust_env=not near and not ways.proxy,
+            proxy=ways.proxy if ways.proxy not in ("", "none") and not near else None,
             follow_redirects=False,  # a key must not travel to where a server points
             timeout=httpx.Timeout(None, connect=self._connect, write=60.0, pool=self._connect),
             headers={"user-agent": USER_AGENT, "accept-encoding": "identity"},
@@ -114,33 +152,65 @@ class Connections:
         return await self._small(url, asked, headers, seconds, body)
 
     async def _small(self, url: str, asked: Asked, headers: dict[str, str], seconds: float, body: Any) -> Any:
+        method = "GET" if body is None else "POST"
+        answer = await self.small(
+            method, url, asked, headers, seconds, **({} if body is None else {"json": body})
+        )
+        if answer.status != 200:
+            raise asked.error("unsupported", f"HTTP {answer.status}")
+        return decoded(answer.body, asked)
+
+    async def small(
+        self, method: str, url: str, asked: Asked, headers: dict[str, str], seconds: float, **content: Any
+    ) -> Answer:
+        """Send a request and return its answer of at most SMALL_ANSWER bytes, whatever its status.
+
+        `content` is httpx's `json` or `data`. Raises ModelError, also when time runs out.
+        """
         load_httpx()
         import httpx
 
         raw = bytearray()
         try:
-            async with asyncio.timeout(seconds):
-                client = self.client(url)
-                method = "GET" if body is None else "POST"
-                async with client.stream(
-                    method, url, headers=headers, **({} if body is None else {"json": body})
-                ) as answer:
-                    async for piece in answer.aiter_raw():
-                        raw += piece
-                        if len(raw) > SMALL_ANSWER:
-                            raise asked.error("bad_reply", "The answer is too long.")
-            if answer.status_code != 200:
-                raise asked.error("unsupported", f"HTTP {answer.status_code}")
-            return json.loads(raw)
-        except (httpx.HTTPError, httpx.InvalidURL, ImportError) as error:
-            raise from_transport(error, asked) from error
+            async with (
+                asyncio.timeout(seconds),
+                self.client(url).stream(method, url, headers=headers, **content) as answer,
+            ):
+                async for piece in answer.aiter_raw():
+                    raw += piece
+                    if len(raw) > SMALL_ANSWER:
+                        raise asked.error("bad_reply", "The answer is too long.")
+            return Answer(answer.status_code, answer.headers, bytes(raw))
         except TimeoutError as error:
             raise asked.error("stalled", "No answer in time.") from error
-        except (ValueError, RecursionError) as error:
-            raise asked.error("bad_reply", "The answer is no JSON.") from error
+        except (httpx.HTTPError, httpx.InvalidURL, ImportError, ValueError) as error:
+            raise from_transport(error, asked) from error
 
     async def close(self) -> None:
         """Close all connections."""
         clients, self._clients = list(self._clients.values()), {}
         for client in clients:
             await client.aclose()
+
+
+def decoded(body: bytes, asked: Asked) -> Any:
+    """Return the JSON value of a body. Raises ModelError bad_reply, as for the page of a sign-in."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise asked.error("bad_reply", "The answer is no JSON.") from error
+
+
+def _trust(ca_file: str) -> ssl.SSLContext:
+    """Return what is trusted: the system's certificates and those of the person's file."""
+    import httpx
+
+    context = httpx.create_ssl_context()
+    if ca_file:
+        try:
+            context.load_verify_locations(cafile=ca_file)
+        except (OSError, ssl.SSLError) as error:
+            raise ModelError(
+                "bad_settings", f"{ca_file}: {error}", path="ca_file", why=f"{ca_file}: {error}"
+            ) from error
+    return context

@@ -92,6 +92,14 @@ class ModelData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """tools, vision, reasoning, audio, ..."""
     wire: WireName | Literal[""] = ""
     """The wire that this model is reached by, where it is not the profile's."""
+    wires: tuple[WireName, ...] = ()
+    """All wires by which its provider says that it can be reached, the best first; () = it does not say."""
+    state: Literal["", "terms", "off"] = ""
+    """Why it cannot be asked now: its own terms are not accepted yet, or it was switched off."""
+    terms: str = ""
+    """Those terms, in the provider's own words."""
+    multiplier: float | None = None
+    """How many of the plan's requests one request counts as; None = the provider does not say."""
     quirks: dict[str, Any] = {}
     """Fields of `Quirks` that differ from the profile's."""
 
@@ -124,6 +132,28 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Seconds to wait for the connection; below for the first byte and each next one; 0 = as for all."""
     first_byte: float = 0.0
     between: float = 0.0
+    retries: int | None = None
+    """How often to try again after 5xx and cut streams, and below after being told to wait; None = as for
+    all.
+    """
+    rate_retries: int | None = None
+    at_once: int = 0
+    """Requests that may run at the same time in one process, 0 = any number."""
+    unattended: bool = True
+    """May answer where nobody watches without having been picked for that."""
+    sign_in: Literal["key", "copilot"] = "key"
+    """How a person gets in: with a key, or by a sign-in with GitHub (`app.models.copilot`)."""
+    github: str = ""
+    """Copilot: where a person signs in, and below the programs' side of it; "" = of the setting's domain."""
+    github_api: str = ""
+    terms: str = ""
+    """What a person has to know and agree to before the first use, in plain English; "" = nothing."""
+    lists: bool = True
+    """`/models` below the base URL says what there is."""
+    leave_out: tuple[str, ...] = ()
+    """Patterns of listed models that do not chat, where the list does not say so itself."""
+    keyless: tuple[str, ...] = ()
+    """Patterns of the models that answer without a key; () = all or none, as `needs_key` says."""
     hidden: bool = False
     """Its wire's data are here, and it cannot be signed in to yet: it is neither listed nor taken."""
     live: bool = False

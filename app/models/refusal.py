@@ -66,9 +66,10 @@ def from_answer(status: int, headers: Mapping[str, str], raw: bytes, asked: Aske
     payload = _decode(raw)
     said, code = _said(payload) if payload is not None else (_from_page(text), "")
     hay = f"{code} {said}" if payload is not None else text[:4000]
-    return _error(
-        _code_of(status, hay, asked), status, said, seconds_to_wait(headers, said, payload, asked.now), asked
-    )
+    wait = seconds_to_wait(headers, said, payload, asked.now)
+    error = _error(_code_of(status, hay, asked), status, said, wait, asked)
+    error.said = code
+    return error
 
 
 def from_payload(payload: Any, asked: Asked) -> ModelError:
@@ -83,7 +84,9 @@ def from_payload(payload: Any, asked: Asked) -> ModelError:
     else:
         name = _code_of(400, hay, asked)
         name = "server_error" if name == "unsupported" else name
-    return _error(name, status, said, seconds_to_wait({}, said, payload, asked.now), asked, ErrorEvent)
+    error = _error(name, status, said, seconds_to_wait({}, said, payload, asked.now), asked, ErrorEvent)
+    error.said = code
+    return error
 
 
 def from_transport(error: Exception, asked: Asked) -> ModelError:

@@ -120,6 +120,7 @@ def _hint(terminal: Terminal, action: str, fields: Mapping[str, str]) -> str:
         return _("The key of this server is the variable BRAMBLE_API_KEY.")
     commands = {
         "open_settings_key": f"bramble login {fields.get('profile') or 'PROFILE'} --key -",
+        "sign_in": f"bramble login {fields.get('profile') or 'copilot'}",
         "pick_model": "bramble models list",
         "restore_store": _restoring(terminal, fields),
         "install_local": f"bramble models install {fields.get('model') or 'NAME'}",

@@ -277,6 +277,7 @@ class Deeds(QObject):
             "restore_store": self.setting_up.rescue,
             "open_data_folder": self.open_data,
             "install_local": self.setting_up.show_first_run,
+            "sign_in": self.setting_up.show_first_run,
             "new_session": self.new,
             "show_change": lambda: self.show_tab("changes"),
             "show_rules": lambda: self._window.show_page("permissions"),
