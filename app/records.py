@@ -39,6 +39,17 @@ from app.mcp_records import (
     ServerState as ServerState,
     ServerTool as ServerTool,
 )
+from app.model_records import (
+    LocalServer as LocalServer,
+    ModelInfo as ModelInfo,
+    ProfileInfo as ProfileInfo,
+    Quota as Quota,
+    QuotaRow as QuotaRow,
+    SignedIn as SignedIn,
+    SignInCode as SignInCode,
+    SignInWay as SignInWay,
+    WeightsInfo as WeightsInfo,
+)
 from app.record import Record as Record
 from app.summary_records import (
     Compaction as Compaction,
@@ -272,24 +283,6 @@ class ChangeInfo(Record, kw_only=True):
     """The untrusted sources of what the conversation held when it was made; its files hold them too."""
 
 
-class ModelInfo(Record, kw_only=True):
-    """A model that can be picked. `name` is PROFILE/MODEL. Prices in US dollars per million tokens, None =
-    unknown.
-    """
-
-    name: str
-    profile: str
-    model: str
-    title: str = ""
-    window: int = 0
-    input_price: float | None = None
-    output_price: float | None = None
-    abilities: tuple[str, ...] = ()
-    ready: bool = True
-    """False when a key or a download is missing."""
-    why: str = ""
-
-
 class TurnOptions(Record, kw_only=True):
     """How one turn runs; empty fields mean what the session or the settings say."""
 
@@ -312,47 +305,6 @@ class Sent(Record, kw_only=True):
 
     turn: str = ""
     queued: str = ""
-
-
-class ProfileInfo(Record, kw_only=True):
-    """A named profile as the settings page shows it. `key` says where its key is: none, environment,
-    keyring, file, not needed.
-    """
-
-    name: str
-    title: str
-    base_url: str
-    key: Literal["none", "environment", "keyring", "file", "not needed"]
-    sends: str = ""
-    """What is sent where, one plain English sentence from the profile's data."""
-    keys_page: str = ""
-    """The web page where a key is made, "" where none is needed."""
-
-
-class LocalServer(Record, kw_only=True):
-    """A model server that answers on this computer, under the profile that reaches it; `models` as it names
-    them, empty when it has none yet.
-    """
-
-    profile: str
-    title: str
-    base_url: str
-    models: tuple[str, ...] = ()
-
-
-class WeightsInfo(Record, kw_only=True):
-    """Weights for the model in the app, and what a person agrees to before they are fetched. Sizes in
-    bytes.
-    """
-
-    name: str
-    title: str
-    size: int
-    license: str
-    source: str
-    sha256: str
-    installed: bool
-    note: str = ""
 
 
 class Check(Record, kw_only=True):
