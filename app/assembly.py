@@ -312,6 +312,7 @@ class Parts:
             calls=calls,
             finder=finder,
             skills=self.skills,
+            instructions=self.instructions,
             called=lambda tool: self._aside(self.lookups.called(tool)),
             questions=self.questions,
             settings=lambda: engine.settings,

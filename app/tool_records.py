@@ -11,8 +11,9 @@ class ContextPart(Record, kw_only=True):
     """One part of the next request, in the bytes that it adds to the body; `exact` when the provider counted
     its tokens, else they are an estimate.
 
-    Names: frame (what binds the others), system, catalogue, skills, tools, memory, conversation, files
-    (attached text), now (clock, folder and news of the newest message), tool results.
+    Names: frame (what binds the others), system, catalogue, skills, instructions (the project's), tools,
+    memory, conversation, files (attached text), now (clock, folder and news of the newest message), tool
+    results.
     """
 
     name: str

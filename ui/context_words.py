@@ -16,6 +16,7 @@ PARTS = {
     "conversation": L("Conversation"),
     "files": L("Attached files"),
     "now": L("Time, folder and news"),
+    "instructions": L("Project instructions"),
     "tool results": L("Tool results"),
 }
 WHY = {

@@ -143,7 +143,10 @@ def _steps(request: ModelRequest, prefix: Prefix) -> Iterator[tuple[str, ModelRe
     yield "frame", with_("", tools=False)
     yield "system", with_(prefix.base, tools=False)
     yield "catalogue", with_("\n\n".join(filter(None, (prefix.base, prefix.catalogue))), tools=False)
-    yield "skills", with_(prefix.system, tools=False)
+    short = msgspec.structs.replace(prefix, instructions="")
+    yield "skills", with_(short.system, tools=False)
+    if prefix.instructions:
+        yield "instructions", with_(prefix.system, tools=False)
     yield "tools", with_(prefix.system)
     yield "conversation", with_(prefix.system, [*bare, msgspec.structs.replace(_bare(newest), context="")])
     yield "files", with_(prefix.system, [*talk, msgspec.structs.replace(newest, context="")])
@@ -167,6 +170,7 @@ def _texts(request: ModelRequest, prefix: Prefix) -> dict[str, str]:
         "system": prefix.base,
         "catalogue": prefix.catalogue,
         "skills": prefix.skills,
+        "instructions": prefix.instructions,
         "tools": "".join(map(schema_line, request.tools)),
         "conversation": "\n".join([*said, *(message.context for message in earlier)]),
         "files": "".join(message.text for message in talk if message.role == "user"),

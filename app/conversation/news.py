@@ -16,6 +16,7 @@ from app.toolbox.tool import AnyTool
 _MOST = 12
 """Things that one message tells of; what is left out is told with the next."""
 _NAMES = 3
+_PROJECT = "instructions "
 
 
 class News(Record):
@@ -42,9 +43,18 @@ def news(
     present = set(now)
     come = sorted(present - before)[:_MOST]
     gone = sorted(before - present)[: _MOST - len(come)]
-    lines = [f"New: {_told(code, loadable, skills)}" for code in come]
-    lines += [f"Gone: {code}" for code in gone]
+    lines = [f"New: {_told(code, loadable, skills)}" for code in come if not code.startswith(_PROJECT)]
+    lines += [f"Gone: {code}" for code in gone if not code.startswith(_PROJECT)]
+    lines += _project_lines(come, gone)
     return News(tuple(lines), (*(f"+{code}" for code in come), *(f"-{code}" for code in gone)))
+
+
+def _project_lines(come: Iterable[str], gone: Iterable[str]) -> Iterable[str]:
+    """What the instructions say now is not repeated: the model reads the files where it needs them."""
+    if any(code.startswith(_PROJECT) for code in come):
+        yield "The project's instructions (AGENTS.md or CLAUDE.md) are other ones now: read them again."
+    elif any(code.startswith(_PROJECT) for code in gone):
+        yield "The project's instructions hold no longer."
 
 
 def _told(code: str, loadable: Mapping[str, AnyTool], skills: Mapping[str, str]) -> str:

@@ -43,6 +43,8 @@ class Opening(Record, kw_only=True):
     prefix: Prefix
     skills: SkillsNow | None = None
     """None for a small model, whose tools are chosen anew for each message: it is told of nothing."""
+    instructions: str = ""
+    """What the project's instructions say now."""
     keep: tuple[str, bytes] | None = None
 
 
@@ -59,12 +61,13 @@ async def opening(means: Means, session: str, words: str, mode: Mode, cwd: str, 
     key = prefixes.key(mode, settings)
     found = await prefixes.stored(means.store, session, key)
     skills = await means.skills.now(words, mode, cwd, index=found is None)
+    instructions = await means.instructions.text(cwd)
     if found is not None:
-        return Opening(prefix=found, skills=skills)
+        return Opening(prefix=found, skills=skills, instructions=instructions)
     made = prefixes.rendered(
-        means.calls.registry, settings, mode, skills.index, skills.present, means.clock()
+        means.calls.registry, settings, mode, skills.index, skills.present, instructions, means.clock()
     )
-    return Opening(prefix=made, skills=skills, keep=(key, pack(made)))
+    return Opening(prefix=made, skills=skills, instructions=instructions, keep=(key, pack(made)))
 
 
 async def _preloaded(means: Means, words: str, mode: Mode) -> Prefix:
@@ -105,7 +108,7 @@ def context_of(
     if skills is None:
         return message_context(datetime.fromtimestamp(now).astimezone(), cwd), ()
     loadable = means.calls.registry.loadable(mode, begun.prefix.offered)
-    present = prefixes.codes(loadable, skills.present)
+    present = prefixes.codes(loadable, skills.present, begun.instructions)
     found = told.news(told.known(begun.prefix, history), present, loadable, skills.present)
     more = [*found.lines]
     if skills.hint and skills.hint not in means.skills.loaded(history):

@@ -38,6 +38,8 @@ class Prefix(Record, kw_only=True, dict=True):
     base: str
     catalogue: str = ""
     skills: str = ""
+    instructions: str = ""
+    """The project's own, last, so that what stands before is the same in every project."""
     tools: tuple[ToolSchema, ...] = ()
     known: tuple[str, ...] = ()
     made: float = 0.0
@@ -45,7 +47,7 @@ class Prefix(Record, kw_only=True, dict=True):
     @cached_property
     def system(self) -> str:
         """The system prompt, whole."""
-        return "\n\n".join(filter(None, (self.base, self.catalogue, self.skills)))
+        return "\n\n".join(filter(None, (self.base, self.catalogue, self.skills, self.instructions)))
 
     @cached_property
     def offered(self) -> frozenset[str]:
@@ -54,7 +56,13 @@ class Prefix(Record, kw_only=True, dict=True):
 
 
 def rendered(
-    registry: Registry, settings: Settings, mode: Mode, index: SkillIndex, skills: Iterable[str], now: float
+    registry: Registry,
+    settings: Settings,
+    mode: Mode,
+    index: SkillIndex,
+    skills: Iterable[str],
+    instructions: str,
+    now: float,
 ) -> Prefix:
     """Return the prefix as it would be made now; `skills` are all that can be loaded."""
     tools = registry.offered(mode, always=settings.always_on, deferred=settings.deferred)
@@ -63,19 +71,22 @@ def rendered(
         base=system_prompt(mode),
         catalogue=catalogue(loadable),
         skills=index.text,
+        instructions=instructions,
         tools=tools,
-        known=codes(loadable, skills),
+        known=codes(loadable, skills, instructions),
         made=now,
     )
 
 
-def codes(loadable: Mapping[str, AnyTool], skills: Iterable[str]) -> tuple[str, ...]:
+def codes(loadable: Mapping[str, AnyTool], skills: Iterable[str], instructions: str) -> tuple[str, ...]:
     """Return a code for each thing that can come and go while a conversation lasts: servers, tools of the
-    person's own, skills.
+    person's own, skills, and what the project's instructions say.
     """
+    said = hashlib.sha256(instructions.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     servers = {f"server {tool.category}" for tool in loadable.values() if is_server(tool.source)}
     own = {f"tool {tool.name}" for tool in loadable.values() if tool.source == "own"}
-    return tuple(sorted({*servers, *own, *(f"skill {name}" for name in skills)}))
+    project = {f"instructions {said}"} if instructions else set()
+    return tuple(sorted({*servers, *own, *project, *(f"skill {name}" for name in skills)}))
 
 
 def key(mode: Mode, settings: Settings) -> str:

@@ -14,6 +14,7 @@ from app.capabilities.questions import Questions
 from app.conversation.answer import Answer
 from app.conversation.attaching import attached_marks
 from app.conversation.fence import Surroundings, for_model
+from app.conversation.instructions import Instructions
 from app.conversation.limits import Tally
 from app.conversation.offering import joined, way_of
 from app.conversation.prefix import Prefix
@@ -65,6 +66,7 @@ class Means(Record):
     calls: ToolCalls
     finder: Finder
     skills: Skills
+    instructions: Instructions
     called: Callable[[str], None]
     """Told of a call of a tool that was loaded when it was needed (product.md 2.8)."""
     questions: Questions

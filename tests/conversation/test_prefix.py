@@ -178,6 +178,36 @@ async def test_thirty_requests_begin_with_the_one_before(tmp_path: Path) -> None
     assert sum(part.tokens for part in found.parts) == found.total_tokens > found.counted > 0
 
 
+async def test_edited_instructions_are_told_and_the_beginning_stays(tmp_path: Path) -> None:
+    """The instructions stand in the prompt as they were when the conversation began."""
+    async with scripted(*(says("well") for _ in range(5))) as server:
+        one = Story(tmp_path, server)
+        file = one.folder / "AGENTS.md"
+        file.write_text("Be kind.\n")
+        await one.begin()
+        await one.engine.instructions.agree(str(one.folder))
+        await one.turn("one")
+        assert "Be kind." in server.requests[0].body.decode()
+        file.write_text("Be very kind.\n")
+        await one.turn("two")
+        await one.turn("three")
+        await one.engine.instructions.refuse(str(one.folder))
+        await one.turn("four")
+        found = await one.report()
+        one.session = ""
+        await one.engine.instructions.agree(str(one.folder))
+        await one.engine.close()
+        await one.begin()
+        await one.turn("five")
+        await one.engine.close()
+    bodies = [request.body.decode() for request in server.requests]
+    assert list(begins(server))[:3] == [True] * 3
+    assert [body.count("are other ones now") for body in bodies] == [0, 1, 1, 1, 0]
+    assert [body.count("hold no longer") for body in bodies] == [0, 0, 0, 1, 0]
+    assert "Be very kind." not in bodies[3] and "Be very kind." in bodies[4]
+    assert "instructions" in {part.name for part in found.parts} and not found.anew
+
+
 async def test_a_beginning_that_cannot_be_read_is_made_anew(tmp_path: Path) -> None:
     async with scripted(says("one"), says("two")) as server:
         story = Story(tmp_path, server)

@@ -25,7 +25,8 @@ def test_version_and_help(bramble: Bramble) -> None:
 
 
 @pytest.mark.parametrize(
-    "group", ["", "sessions", "approvals", "tools", "skills", "mcp", "permissions", "models"]
+    "group",
+    ["", "sessions", "approvals", "tools", "skills", "instructions", "mcp", "permissions", "models"],
 )
 def test_what_help_says_of_a_command_is_whole(bramble: Bramble, group: str) -> None:
     said = bramble(*group.split(), "--help").out.split("Commands:")[1]

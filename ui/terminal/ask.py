@@ -130,17 +130,10 @@ async def _ask(engine: Engine, terminal: Terminal, asked: Asked) -> int:
         unsubscribe()
     _close(terminal, report, asked)
     if attended(terminal) and not terminal.json_wanted and not asked.events:
-        await _tell_skills(engine, terminal, info.cwd)
+        from ui.terminal.asking_project import tell_waiting
+
+        await tell_waiting(terminal, engine, info.cwd)  # the answer was not delayed by that
     return report.exit
-
-
-async def _tell_skills(engine: Engine, terminal: Terminal, folder: str) -> None:
-    """Say that skills of the project wait for a word of the person; the answer was not delayed by that."""
-    from ui.terminal.skill_asking import tell_project
-
-    found = await engine.skills.waiting(folder)
-    if found is not None:
-        tell_project(terminal, found)
 
 
 async def _with_files(engine: Engine, asked: Asked) -> str:

@@ -143,7 +143,7 @@ class Talk:
         helpers = [asyncio.create_task(self._router.run()), asyncio.create_task(asker.run())]
         try:
             with interrupts(self.interrupt):
-                await self._ask_skills()
+                await self._ask_project()
                 while not self.leaving:
                     line = await self._router.lines.get()
                     if line is None:
@@ -169,21 +169,29 @@ class Talk:
         """Leave the terminal to another program meanwhile."""
         return self._router.away()
 
-    async def _ask_skills(self) -> None:
-        """Ask about the skills of a project that the person was not asked about; a pipe is only told."""
+    async def _ask_project(self) -> None:
+        """Ask about the instructions and skills of a project that the person was not asked about; a pipe is
+        only told.
+        """
         from app.errors import BrambleError
-        from ui.terminal.skill_asking import ask_project, tell_project
+        from ui.terminal.asking_project import tell_waiting
+        from ui.terminal.instructions import ask_instructions
+        from ui.terminal.skill_asking import ask_project
 
-        if self.options.attended:
+        if not self.options.attended:
+            await tell_waiting(self.terminal, self.engine, self.info.cwd)
+            return
+        for ask in (ask_instructions, ask_project):
             try:
-                line = await ask_project(self.terminal, self.engine, self.info.cwd, self.next_line)
+                line = await ask(self.terminal, self.engine, self.info.cwd, self.next_line)
             except BrambleError as error:
                 say(self.terminal, error.problem)
+                continue
+            if line is None:
                 return
             if line:
                 await self._line(line)
-        elif found := await self.engine.skills.waiting(self.info.cwd):
-            tell_project(self.terminal, found)
+                return
 
     async def _line(self, line: str) -> None:
         from app.errors import BrambleError

@@ -18,6 +18,7 @@ MODULES = {
     "undo": "undo",
     "tools": "tools",
     "skills": "skills",
+    "instructions": "instructions",
     "mcp": "mcp",
     "permissions": "permissions",
     "context": "context",

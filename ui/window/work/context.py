@@ -21,6 +21,7 @@ _ICONS = {
     "memory": "brain",
     "files": "file",
     "conversation": "message-square",
+    "instructions": "file-text",
     "tool results": "terminal",
     "now": "clock",
     "frame": "file-text",

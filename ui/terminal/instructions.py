@@ -1,0 +1,172 @@
+"""`bramble instructions`: a project's AGENTS.md and CLAUDE.md: read them, agree to them, leave them out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ui.instruction_words import file_note, instructions_text, instructions_title
+from ui.terminal import exits
+from ui.terminal.clean import clean, one_line
+from ui.terminal.commands import json_option
+from ui.terminal.output import Terminal
+from ui.terminal.session import run, working_folder
+from ui.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from app.engine import Engine
+    from app.instruction_records import ProjectInstructions
+
+
+@click.group()
+def instructions() -> None:
+    """See a project's AGENTS.md, and use it or leave it out."""
+
+
+@instructions.command()
+@click.argument("path", required=False)
+@json_option
+@click.pass_obj
+def show(terminal: Terminal, path: str | None) -> int:
+    """Show the instructions that hold for a folder."""
+    folder = working_folder(path)
+
+    async def work(engine: Engine) -> int:
+        found = await engine.instructions.project(folder)
+        if terminal.json_wanted:
+            terminal.json(_fields(found))
+            return exits.DONE
+        if found is None:
+            terminal.note(_("No project instructions hold for this folder."))
+            return exits.DONE
+        terminal.note(one_line(f"{instructions_title(found)} {instructions_text(found)}"))
+        show_files(terminal, found)
+        await engine.instructions.seen(folder)
+        return exits.DONE
+
+    return run(terminal, work, _fields(None))
+
+
+@instructions.command()
+@click.argument("path", required=False)
+@json_option
+@click.pass_obj
+def agree(terminal: Terminal, path: str | None) -> int:
+    """Let the instructions of a project hold.
+
+    They are shown, and go to the model with each conversation in the project.
+    """
+    folder = working_folder(path)
+
+    async def work(engine: Engine) -> int:
+        found = await engine.instructions.agree(folder)
+        if terminal.json_wanted:
+            terminal.json(_fields(found))
+            return exits.DONE
+        show_files(terminal, found)
+        terminal.note(_("These instructions hold in new conversations of this project."), "good")
+        return exits.DONE
+
+    return run(terminal, work, _fields(None))
+
+
+@instructions.command()
+@click.argument("path", required=False)
+@json_option
+@click.pass_obj
+def refuse(terminal: Terminal, path: str | None) -> int:
+    """Leave the instructions of a project out, also after a yes."""
+    folder = working_folder(path)
+
+    async def work(engine: Engine) -> int:
+        found = await engine.instructions.refuse(folder)
+        if terminal.json_wanted:
+            terminal.json(_fields(found))
+        else:
+            terminal.note(_("The instructions of this project are left out."))
+        return exits.DONE
+
+    return run(terminal, work, _fields(None))
+
+
+@instructions.command()
+@click.argument("path", required=False)
+@json_option
+@click.pass_obj
+def forget(terminal: Terminal, path: str | None) -> int:
+    """Be asked again about a project's instructions."""
+    folder = working_folder(path)
+
+    async def work(engine: Engine) -> int:
+        await engine.instructions.forget_answer(folder)
+        if terminal.json_wanted:
+            terminal.json(_fields(await engine.instructions.project(folder)))
+        else:
+            terminal.note(_("You are asked again when you work in this project."))
+        return exits.DONE
+
+    return run(terminal, work, _fields(None))
+
+
+def show_files(terminal: Terminal, found: ProjectInstructions) -> None:
+    """Write each file with its text."""
+    for file in found.files:
+        terminal.out.line(terminal.out.styled(one_line(file.path), "strong"))
+        if note := file_note(file):
+            terminal.note(note, "caution")
+        if file.text:
+            terminal.out.line(clean(file.text).rstrip("\n"))
+
+
+def tell_instructions(terminal: Terminal, found: ProjectInstructions) -> None:
+    """Say that instructions wait for a word of the person."""
+    terminal.note(one_line(f"{instructions_title(found)} {instructions_text(found)}"), "caution")
+    command = f"bramble instructions agree {found.project}"
+    terminal.note(one_line(_("To use them: {command}").replace("{command}", command)))
+
+
+async def ask_instructions(
+    terminal: Terminal, engine: Engine, folder: str, line: Callable[[], Awaitable[str | None]]
+) -> str | None:
+    """Ask about a project's instructions where that waits; return a line that was no answer, to be said
+    instead.
+    """
+    found = await engine.instructions.waiting(folder)
+    if found is None:
+        return ""
+    terminal.note(one_line(f"{instructions_title(found)} {instructions_text(found)}"), "caution")
+    terminal.note(
+        _("y uses them, n leaves them out, l shows them; anything else: you are asked another time.")
+    )
+    while True:
+        typed = await line()
+        match (typed or "").strip().casefold():
+            case "y":
+                await engine.instructions.agree(found.project, found.print)
+                terminal.note(_("The instructions of this project hold from now on."), "good")
+                return ""
+            case "n":
+                await engine.instructions.refuse(found.project)
+                terminal.note(_("The instructions of this project are left out."))
+                return ""
+            case "l":
+                show_files(terminal, found)
+                terminal.note(_("y uses them, n leaves them out."))
+            case _:
+                return typed
+
+
+def _fields(found: ProjectInstructions | None) -> dict[str, object]:
+    if found is None:
+        return {"project": None, "state": None, "changed": False, "files": []}
+    return {
+        "project": found.project,
+        "state": found.state,
+        "changed": found.changed,
+        "files": [
+            {"path": file.path, "size": file.size, "cut": file.cut, "why": file.why} for file in found.files
+        ],
+    }
