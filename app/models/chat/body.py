@@ -6,20 +6,20 @@ of the shorter one; only what may differ in one request (`tool_choice`) stands b
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from typing import Any
 
 from app.models.chat.ids import mapped_ids
 from app.models.profile import Quirks
 from app.models.profiles import quirks_of
 from app.models.request import ModelRequest, ToolSchema
+from app.models.sending import NO_OUTPUT, call_ids, canonical, plain_name, sound, spoken
+from app.models.sights import Shown, Sight, caption, shown
 from app.records import Message, ToolCall
 
-NO_OUTPUT = "(no output)"
 FRESH_RESULT = 3_000
 """Characters of one result that a small model's fresh request holds; its window is small."""
 BETWEEN = "(tool results received)"
-_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 _MARK = {"type": "ephemeral"}
 
 
@@ -67,30 +67,14 @@ def _tool(tool: ToolSchema, fields: dict[str, Any]) -> dict[str, Any]:
     function = {
         "name": tool.name,
         "description": tool.description,
-        "parameters": _canonical(tool.parameters),
+        "parameters": canonical(tool.parameters),
         **fields,
     }
     return {"type": "function", "function": function}
 
 
-def _canonical(schema: Any, *, names: bool = False) -> Any:
-    """Sort the keywords of a schema; the parameters themselves (`names`) keep the order in which the model
-    should fill them.
-    """
-    if isinstance(schema, list):
-        return [_canonical(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    keys = list(schema) if names else sorted(schema)
-    return {key: _canonical(schema[key], names=key == "properties" and not names) for key in keys}
-
-
 def _system(text: str, quirks: Quirks) -> list[dict[str, Any]]:
     return [{"role": quirks.system_role, "content": text}] if text else []
-
-
-def _person(message: Message) -> str:
-    return "\n\n".join(part for part in (message.context, message.text) if part)
 
 
 def _fresh_messages(request: ModelRequest) -> list[dict[str, Any]]:
@@ -114,38 +98,61 @@ def _fresh_messages(request: ModelRequest) -> list[dict[str, Any]]:
 
 
 def _messages(request: ModelRequest, quirks: Quirks) -> list[dict[str, Any]]:
-    ids = mapped_ids(_ids(request.messages), quirks.call_ids)
+    ids = mapped_ids(call_ids(request.messages), quirks.call_ids)
     name = f"{request.profile.name}/{request.model}"
     sent = _system(request.system, quirks)
     declared: dict[str, str] = {}
+    seen: list[dict[str, Any]] = []
+    """Parts of the pictures of the results since the last answer: they follow all of these, since nothing may
+    stand between results."""
     for message in request.messages:
         declared.update((call.id, call.name) for call in message.calls)
+        pictures = shown(message, request)
+        if message.role == "tool":
+            tool = declared.get(message.call, message.tool)
+            sent.append(_result(message, ids, quirks, tool, pictures.beside(message.text)))
+            seen += _parts(caption(plain_name(tool)), pictures.sights)
+            continue
+        sent += _seen(seen, sent, quirks)
+        seen = []
         if message.role == "user":
-            if quirks.assistant_after_tool and sent and sent[-1]["role"] == "tool":
-                sent.append({"role": "assistant", "content": BETWEEN})
-            sent.append({"role": "user", "content": _person(message)})
-        elif message.role == "tool":
-            sent.append(_result(message, ids, quirks, declared.get(message.call, message.tool)))
+            sent += _between(sent, quirks)
+            sent.append({"role": "user", "content": _person(message, pictures)})
         elif message.text.strip() or message.calls:  # some refuse an assistant message that holds neither
             sent.append(_answer(message, ids, quirks, own=message.model in (name, "")))
+    sent += _seen(seen, sent, quirks)
     if quirks.cache_marks:
         _mark(sent)
     return sent
 
 
-def _ids(messages: tuple[Message, ...]) -> list[str]:
-    """All call ids in the order in which they came up."""
-    ids: list[str] = []
-    for message in messages:
-        ids += [call.id for call in message.calls]
-        ids += [message.call] if message.role == "tool" else []
-    return ids
+def _person(message: Message, pictures: Shown) -> str | list[dict[str, Any]]:
+    """Return plain text, and parts only where there are pictures (facts: providers 1.2, number 28)."""
+    text = pictures.beside(spoken(message))
+    return _parts(text, pictures.sights) or text
 
 
-def _result(message: Message, ids: dict[str, str], quirks: Quirks, name: str) -> dict[str, Any]:
+def _parts(text: str, sights: Iterable[Sight]) -> list[dict[str, Any]]:
+    """Return words and pictures as content parts, none where there is no picture."""
+    pictures = [{"type": "image_url", "image_url": {"url": sight.url}} for sight in sights]
+    return [*([{"type": "text", "text": text}] if text else []), *pictures] if pictures else []
+
+
+def _seen(parts: list[dict[str, Any]], sent: list[dict[str, Any]], quirks: Quirks) -> list[dict[str, Any]]:
+    """Return the message that shows what results brought, since a result itself is text on this wire."""
+    return [*_between(sent, quirks), {"role": "user", "content": parts}] if parts else []
+
+
+def _between(sent: list[dict[str, Any]], quirks: Quirks) -> list[dict[str, Any]]:
+    """Return the message that a server wants between a result and a person's message."""
+    wanted = quirks.assistant_after_tool and sent and sent[-1]["role"] == "tool"
+    return [{"role": "assistant", "content": BETWEEN}] if wanted else []
+
+
+def _result(message: Message, ids: dict[str, str], quirks: Quirks, name: str, text: str) -> dict[str, Any]:
     """A result under the name that its call had, which is not the tool's own where use_tool stood between."""
-    result = {"role": "tool", "tool_call_id": ids[message.call], "content": message.text or NO_OUTPUT}
-    return {**result, "name": _NAME.sub("_", name)} if quirks.tool_name else result
+    result = {"role": "tool", "tool_call_id": ids[message.call], "content": text or NO_OUTPUT}
+    return {**result, "name": plain_name(name)} if quirks.tool_name else result
 
 
 def _answer(message: Message, ids: dict[str, str], quirks: Quirks, *, own: bool) -> dict[str, Any]:
@@ -175,8 +182,8 @@ def _answer(message: Message, ids: dict[str, str], quirks: Quirks, *, own: bool)
 def _call(call: ToolCall, ids: dict[str, str], quirks: Quirks, *, own: bool) -> dict[str, Any]:
     extra = call.extra if own and quirks.echo_calls else {}
     function = {
-        "name": _NAME.sub("_", call.name)[:64],
-        "arguments": _sound(call.arguments),
+        "name": plain_name(call.name),
+        "arguments": sound(call.arguments),
         **extra.get("function", {}),
     }
     sent = {"id": ids[call.id], "type": "function", "function": function}
@@ -187,17 +194,6 @@ def _call(call: ToolCall, ids: dict[str, str], quirks: Quirks, *, own: bool) -> 
     }
 
 
-def _sound(arguments: str) -> str:
-    """Arguments that are no JSON object would spoil every later request (litellm#33678, llama.cpp#16932)."""
-    import msgspec
-
-    try:
-        value = msgspec.json.decode(arguments or "{}")
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return "{}"
-    return (arguments or "{}") if isinstance(value, dict) else "{}"
-
-
 def _mark(sent: list[dict[str, Any]]) -> None:
     """Put cache marks on the system text and, sliding, on the last two messages of person and tools (at most
     four are allowed).
@@ -205,4 +201,6 @@ def _mark(sent: list[dict[str, Any]]) -> None:
     marked = sent[:1] if sent and sent[0]["role"] in ("system", "developer") else []
     marked += [message for message in sent if message["role"] in ("user", "tool")][-2:]
     for message in marked:
-        message["content"] = [{"type": "text", "text": message["content"], "cache_control": _MARK}]
+        content = message["content"]
+        parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
+        message["content"] = [*parts[:-1], {**parts[-1], "cache_control": _MARK}]
