@@ -11,6 +11,7 @@ from app.conversation.attaching import own_words
 from app.permissions.marks import merged, named_hosts
 from app.platform.plain_text import visible
 from app.records import Mark, Message
+from app.toolbox.activation import goes_on
 
 _NAMED = 3
 """Sources that a fence names; the others are counted."""
@@ -34,8 +35,14 @@ def fenced(message: Message) -> Message:
 
 
 def for_model(history: Iterable[Message]) -> tuple[Message, ...]:
-    """Return the history with its untrusted texts fenced."""
-    return tuple(map(fenced, history))
+    """Return the history with its untrusted texts fenced, and its summary as words that are said to the
+    model.
+    """
+    return tuple(_said(message) if message.role == "summary" else fenced(message) for message in history)
+
+
+def _said(summary: Message) -> Message:
+    return msgspec.structs.replace(summary, role="user")
 
 
 class Surroundings:
@@ -52,7 +59,7 @@ class Surroundings:
     def look(self, history: Sequence[Message]) -> None:
         """Take the whole effective history; what left it, as by a summary, marks no longer."""
         known = len(self._seen)
-        if known > len(history) or (known and history[known - 1].id != self._seen[-1]):
+        if not goes_on(self._seen, history):
             self.marks, self.hosts, self._seen, known = (), frozenset(), [], 0
         for message in history[known:]:
             self._seen.append(message.id)

@@ -23,7 +23,7 @@ class Evidence:
     def look(self, history: Sequence[Message]) -> None:
         """Take the whole effective history; what left it, as by a summary, counts no longer."""
         known = len(self._seen)
-        if known > len(history) or (known and history[known - 1].id != self._seen[-1]):
+        if not goes_on(self._seen, history):
             self._names, self._seen, known = {}, [], 0
         for message in history[known:]:
             self._seen.append(message.id)
@@ -32,6 +32,15 @@ class Evidence:
     def names(self) -> tuple[str, ...]:
         """Return all names with evidence, in the order of the first, also those that are gone."""
         return tuple(self._names)
+
+
+def goes_on(seen: Sequence[str], history: Sequence[Message]) -> bool:
+    """Whether a history begins with the messages of these ids; the first and the last of them tell, since a
+    summary stands first and another branch ends otherwise.
+    """
+    if not seen:
+        return True
+    return len(history) >= len(seen) and history[0].id == seen[0] and history[len(seen) - 1].id == seen[-1]
 
 
 def brought(message: Message) -> tuple[str, ...]:
