@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.records import ContextReport, FixtureFault, LoadedTool
+from app.records import ContextReport, FixtureFault, LoadedTool, LookupCounts
 from ui.amounts import money, tokens
 from ui.language import _, later as L, plural
 
@@ -85,3 +85,15 @@ def fault_text(fault: FixtureFault) -> str:
     where = _("Entry {n}").replace("{n}", str(fault.entry)) if fault.entry else ""
     name = ".".join(filter(None, (fault.server, fault.name)))
     return " ".join(filter(None, (where, f"({name})" if name else "", _(FAULTS[fault.code])))) + "."
+
+
+def searches_text(counts: LookupCounts) -> str:
+    """Return what came of all searches for tools in one sentence."""
+    if not counts.searched:
+        return _("No model has searched for a tool here yet.")
+    words = plural(
+        "{searched} search for a tool, {missed} of them found none.",
+        "{searched} searches for a tool, {missed} of them found none.",
+        counts.searched,
+    )
+    return words.replace("{searched}", f"{counts.searched:,}").replace("{missed}", f"{counts.missed:,}")

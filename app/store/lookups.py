@@ -62,3 +62,25 @@ def clear(db: sqlite3.Connection) -> None:
     """Forget all counters and misses."""
     db.execute("DELETE FROM lookups")
     db.execute("DELETE FROM misses")
+
+
+def put_back(db: sqlite3.Connection, counts: LookupCounts, misses: Sequence[MissedSearch]) -> None:
+    """Add counters and misses that were cleared to what was counted since."""
+    rows = [("searched", "", counts.searched), ("missed", "", counts.missed)]
+    for tool in counts.tools:
+        name = as_column(tool.name)
+        rows += [("found", name, tool.found), ("called", name, tool.called)]
+    for kind, name, times in rows:
+        if times:
+            db.execute(
+                "INSERT INTO lookups(kind, tool, times) VALUES (?, ?, ?)"
+                " ON CONFLICT(kind, tool) DO UPDATE SET times = times + excluded.times",
+                (kind, name, times),
+            )
+    for miss in reversed(misses):  # the newest has the highest number
+        db.execute(
+            "INSERT INTO misses(query, times, last) VALUES (?, ?, ?) ON CONFLICT(query) DO UPDATE SET"
+            " times = times + excluded.times, last = max(last, excluded.last)",
+            (as_column(miss.query), miss.times, miss.last),
+        )
+    db.execute(_OLD, (MOST_MISSES,))

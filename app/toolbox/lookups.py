@@ -48,6 +48,10 @@ class Lookups:
         """Forget counters and misses. Raises StoreError."""
         await self._store.write(lookups.clear)
 
+    async def put_back(self, counts: LookupCounts, misses: Sequence[MissedSearch]) -> None:
+        """Add what was cleared to what was counted since. Raises StoreError."""
+        await self._store.write(lookups.put_back, counts, tuple(misses))
+
     async def _count(self, work: Callable[..., None], *values: object) -> None:
         try:
             await self._store.write(work, *values)

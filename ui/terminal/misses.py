@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ui.amounts import ago
-from ui.language import plural
+from ui.context_words import searches_text
 from ui.terminal import exits
 from ui.terminal.clean import clean
 from ui.terminal.output import Terminal
@@ -34,7 +34,7 @@ async def show(engine: Engine, terminal: Terminal) -> int:
     if missed:
         rows = [[str(one.times), ago(one.last, now), clean(one.query)] for one in missed]
         write_table(terminal.out, rows, [_("times"), _("last"), _("searched for")])
-    terminal.note(said(counts.searched, counts.missed))
+    terminal.note(searches_text(counts))
     return exits.DONE
 
 
@@ -46,14 +46,3 @@ async def clear(engine: Engine, terminal: Terminal) -> int:
     else:
         terminal.note(_("All counts and misses are forgotten."))
     return exits.DONE
-
-
-def said(searched: int, missed: int) -> str:
-    """Return what became of the searches in one sentence."""
-    if not searched:
-        return _("No model has searched for a tool here yet.")
-    return plural(
-        "{searched} search for a tool, {missed} of them found none.",
-        "{searched} searches for a tool, {missed} of them found none.",
-        searched,
-    ).format(searched=searched, missed=missed)

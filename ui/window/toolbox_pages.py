@@ -49,6 +49,7 @@ class ToolboxPages(QObject):
             TabPlace("skills", _("Skills"), self._make_skills),
             TabPlace("servers", _("Servers"), self._make_servers),
             TabPlace("own", _("Own tools"), self._make_own_tools),
+            TabPlace("misses", _("Misses"), self._make_misses),
         )
 
     def show(self, tab: str = "") -> QWidget:
@@ -80,7 +81,9 @@ class ToolboxPages(QObject):
     def _make_tools(self) -> QWidget:
         from ui.window.pages.tools import ToolsPage
 
-        return ToolsPage(self._life.bridge, self._window.theme)
+        page = ToolsPage(self._life.bridge, self._window.theme)
+        page.said.connect(self._rest.toast.say)
+        return page
 
     def _make_skills(self) -> QWidget:
         from ui.window.pages.skills import SkillsPage
@@ -109,6 +112,13 @@ class ToolboxPages(QObject):
         page.said.connect(self._rest.toast.say)
         page.opened.connect(_open_source)
         page.folder_asked.connect(open_folder)
+        return page
+
+    def _make_misses(self) -> QWidget:
+        from ui.window.pages.misses import MissesPage
+
+        page = MissesPage(self._life.bridge, self._window.theme)
+        page.said.connect(self._rest.toast.say)
         return page
 
     # --- skills --------------------------------------------------------------------------------------------

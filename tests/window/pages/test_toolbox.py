@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.events import SettingsChanged
 from tests.window.furnished import Furnished
-from ui.window.pages.page import Row
+from ui.window.pages.tool_rows import ToolRow
 from ui.window.pages.toolbox import TabPlace, ToolboxPage
 from ui.window.theme import make_theme
 
@@ -71,13 +71,13 @@ def test_rows_without_a_switch_stand_in_line_with_the_others(furnished: Furnishe
     life = furnished.open()
     page: Any = life.window.show_page("tools")
     tools = page._made["tools"]
-    furnished.until(lambda: tools.findChildren(Row), "the rows")
+    furnished.until(lambda: tools.findChildren(ToolRow), "the rows")
 
     def in_line() -> bool:
-        lines = [row._line for row in tools.findChildren(Row) if row.isVisible()]
-        heights = {line.geometry().height() for line in lines}
-        ends = {line.itemAt(line.count() - 1).geometry().right() for line in lines}
-        quiet = {line.itemAt(1).geometry().right() for line in lines if line.count() == 3}
-        return (len(heights), len(ends), len(quiet)) == (1, 1, 1) and heights.pop() >= 20
+        rows = [row for row in tools.findChildren(ToolRow) if row.isVisible()]
+        ends = {row._room.geometry().right() for row in rows}
+        costs = {row._cost.geometry().right() for row in rows}
+        heights = {row._line.itemAt(row._line.count() - 1).geometry().height() for row in rows}
+        return (len(heights), len(ends), len(costs)) == (1, 1, 1) and heights.pop() >= 20
 
-    furnished.until(in_line, "rows of one height, in line")
+    furnished.until(in_line, "switches and costs in line")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.records import Caching, ContextPart, ContextReport, LoadedTool, PrefixUse
+from app.records import Caching, ContextPart, ContextReport, LoadedTool, PrefixUse, ToolInfo
 from tests.window.furnished import Furnished
+from ui.window.pages.long_list import FIRST
 from ui.window.parts import Switch
 from ui.window.theme import make_theme
 from ui.window.work.context import ContextTab
@@ -73,3 +75,50 @@ def test_a_tool_is_deferred_and_comes_back(furnished: Furnished) -> None:
     assert other is not None and not other.isChecked()
     other.click()
     furnished.until(lambda: life.settings.always_on == ("move_file",), "the setting")
+
+
+def test_each_tool_stands_once_and_the_keyboard_stays_beside_a_row_that_moves(furnished: Furnished) -> None:
+    life = furnished.open()
+    assert life.rest is not None
+    page: Any = life.rest.toolbox.show("tools")
+    furnished.until(lambda: page.row("copy_file") is not None, "the rows")
+    names = [row.tool.name for card in page.cards.values() for row in card.list.rows]
+    assert len(names) == len(set(names)) and page.row("read_file").parent() is page.cards[""].list
+    life.window.activateWindow()
+    furnished.until(life.window.isActiveWindow, "the keyboard")
+    page.row("copy_file").switch.setFocus()
+    below = page.cards["files"].neighbour("copy_file")
+    furnished.bot.keyClick(page.row("copy_file").switch, Qt.Key.Key_Space)
+    furnished.until(lambda: page.row("copy_file").parent() is page.cards[""].list, "the move")
+    furnished.until(lambda: page.focusWidget() is page.row(below).switch, "the keyboard beside it")
+    toast = life.rest.toast
+    assert toast._words.text() == "copy_file is always on."
+    toast._act()
+    furnished.until(lambda: page.row("copy_file").parent() is page.cards["files"].list, "the way back")
+
+
+def test_the_tools_of_a_large_server_come_by_pages_and_are_found_by_words(furnished: Furnished) -> None:
+    life = furnished.open()
+    assert life.rest is not None
+    page: Any = life.rest.toolbox.show("tools")
+    furnished.until(lambda: page.row("copy_file") is not None, "the rows")
+    many = [
+        ToolInfo(
+            name=f"big__{n}{'_long' * 16}",
+            category="big",
+            summary=f"Does {n}.",
+            core=False,
+            read_only=False,
+            source="big",
+        )
+        for n in range(500)
+    ]
+    page.show_tools(many)
+    card = page.cards["big"]
+    assert len(card.list.rows) == FIRST and "Show 50 more of 488" in card.list.more.text()
+    page.search.setText("does 499.")
+    furnished.until(lambda: [row.tool.summary for row in card.list.rows] == ["Does 499."], "the search")
+    furnished.until(lambda: 0 < card.list.rows[0].width() <= card.width(), "the layout")
+    assert card.width() <= page.width()
+    page.search.setText("nothing of this kind")
+    furnished.until(lambda: not page._none.isHidden() and card.isHidden(), "the empty list")

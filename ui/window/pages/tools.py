@@ -1,10 +1,11 @@
-"""The page of tools: everything Bramble can do by itself, by kind, in one sentence each."""
+"""The page of tools: what every request carries, and all that is loaded when it is needed, by kind."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.events import Event, OwnToolsChanged, ServersChanged, SettingsChanged
@@ -12,21 +13,40 @@ from app.records import Problem, ToolInfo
 from ui.amounts import tokens
 from ui.language import _, plural
 from ui.window.bridge import Bridge
-from ui.window.pages.page import Card, Page, clear
-from ui.window.parts import SWITCH_HEIGHT, SWITCH_WIDTH, Switch, label, plain_tip
+from ui.window.pages.page import Page
+from ui.window.pages.tool_rows import ToolCard, ToolRow
+from ui.window.parts import SearchField, label
 from ui.window.theme import Theme
 from ui.words import problem_text
 
-_HEAD = 1
-"""What stands in the column before the cards."""
+_ALWAYS = ""
+"""Stands for the card of what is always on among the kinds."""
+_TYPING_MS = 120
 
 
 class ToolsPage(Page):
-    """One card for each folder of tools."""
+    """Each tool stands in one place: among those that are always on, or with its kind."""
+
+    said = Signal(str, object)
+    """What was done, and how to take it back."""
 
     def __init__(self, bridge: Bridge, theme: Theme) -> None:
         super().__init__(theme, _("Tools"), _("Looking…"))
         self._bridge = bridge
+        self._tools: Sequence[ToolInfo] = ()
+        self.search = SearchField(theme, _("Find a tool"))
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(_TYPING_MS)
+        self._typing.timeout.connect(self._search)
+        self.search.textChanged.connect(lambda text: self._typing.start())
+        self._none = label(_("No tool holds these words."), "muted")
+        self._none.hide()
+        self.cards: dict[str, ToolCard] = {_ALWAYS: ToolCard(theme, _("Always on"), self._set)}
+        for part in (self.search, self._none, self.cards[_ALWAYS]):
+            self.column.addWidget(part)
+        self.cards[_ALWAYS].hide()
+        self.column.addStretch(1)
         self.read()
 
     def read(self) -> None:
@@ -47,52 +67,85 @@ class ToolsPage(Page):
             self.read()
 
     def show_tools(self, tools: Sequence[ToolInfo]) -> None:
-        """Show these tools."""
-        clear(self.column, keep=_HEAD)
-        groups: dict[str, list[ToolInfo]] = {}
-        for tool in sorted(tools, key=lambda tool: (tool.category, tool.name)):
-            groups.setdefault(tool.category, []).append(tool)
+        """Show these tools; the keyboard stays where it was, or beside a row that has moved away."""
+        held = self._held()
+        self._tools = tools
         words = _("{tools}. A model gets those that fit what you ask; what changes something is asked first.")
         self.sentence.setText(words.replace("{tools}", plural("{n} tool", "{n} tools", len(tools))))
-        self.column.addWidget(self._always_on(tools))
-        for category, members in groups.items():
-            card = Card(self.theme, category.replace("_", " ").capitalize())
-            for tool in members:
-                ends: list[QWidget] = [label(_("only reads"), "caption")] if tool.read_only else []
-                ends.append(self._room() if tool.state == "always" else self._switch(tool))
-                card.add_row(tool.name, *ends, note=tool.summary)
-            self.column.addWidget(card)
-        self.column.addStretch(1)
-
-    def _always_on(self, tools: Sequence[ToolInfo]) -> Card:
-        """Return what every request carries and what each of it costs."""
-        always = [tool for tool in tools if tool.state == "always"]
-        total = sum(tool.tokens for tool in always)
+        total = sum(tool.tokens for tool in tools if tool.state == "always")
         words = _(
             "Every request carries these, about {n} in all; the others are loaded when they are needed. "
             "What you switch begins the requests of a conversation anew, once."
         )
-        card = Card(self.theme, _("Always on"), words.replace("{n}", tokens(total)))
-        for tool in sorted(always, key=lambda tool: tool.name):
-            cost = label(f"≈ {tool.tokens:,}", "caption")
-            cost.setAccessibleName(_("about {n}").replace("{n}", tokens(tool.tokens)))
-            card.add_row(tool.name, cost, self._room() if tool.fixed else self._switch(tool))
-        return card
+        self.cards[_ALWAYS].say(words.replace("{n}", tokens(total)))
+        self._fill()
+        self._hold(*held)
 
-    def _room(self) -> QWidget:
-        """Return the room of a switch, so that rows without one stand in line with the others."""
-        made = QWidget()
-        made.setFixedSize(self.theme.px(SWITCH_WIDTH), self.theme.px(SWITCH_HEIGHT))
-        return made
+    def row(self, name: str) -> ToolRow | None:
+        """Return the row of a tool, None where it is not shown."""
+        return next((row for card in self.cards.values() if (row := card.row(name))), None)
 
-    def _switch(self, tool: ToolInfo) -> Switch:
-        """Return the switch between always on and only when needed."""
-        made = Switch(self.theme, _("{name} is always on").replace("{name}", tool.name))
-        about = _("Always on costs about {n} in every request").replace("{n}", tokens(tool.tokens))
-        made.setToolTip(plain_tip(about))
-        made.setChecked(tool.state == "always")
-        made.toggled.connect(lambda on: self._set(tool, on))
-        return made
+    # --- showing -------------------------------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        """Show the tools that hold all words of the search."""
+        words = self.search.text().casefold().split()
+        groups: dict[str, list[ToolInfo]] = {_ALWAYS: []}
+        for tool in sorted(self._tools, key=lambda tool: (tool.category, tool.name)):
+            said = f"{tool.name} {tool.summary} {tool.category}".casefold()
+            kind = _ALWAYS if tool.state == "always" else tool.category
+            groups.setdefault(kind, [])
+            if all(word in said for word in words):
+                groups[kind].append(tool)
+        for kind in [kind for kind in self.cards if kind not in groups]:
+            gone = self.cards.pop(kind)
+            self.column.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
+        first = self.column.indexOf(self.cards[_ALWAYS])
+        for at, (kind, tools) in enumerate(groups.items()):
+            if kind not in self.cards:
+                self.cards[kind] = ToolCard(self.theme, kind.replace("_", " ").capitalize(), self._set)
+            card = self.cards[kind]
+            if self.column.indexOf(card) != first + at:
+                self.column.insertWidget(first + at, card)
+            card.show_tools(tuple(tools))
+        self._none.setVisible(bool(self._tools) and not any(groups.values()))
+
+    def _search(self) -> None:
+        for card in self.cards.values():
+            card.list.close_again()
+        self._fill()
+
+    def _held(self) -> tuple[str, str, int]:
+        """Return the tool whose switch has the keyboard, the one beside it, and where that stands."""
+        focus: QWidget | None = self.focusWidget()
+        for card in self.cards.values():
+            for row in card.list.rows:
+                if isinstance(row, ToolRow) and row.switch is focus and focus is not None:
+                    beside = card.row(card.neighbour(row.tool.name)) or row
+                    return row.tool.name, beside.tool.name, beside.mapTo(self, beside.rect().topLeft()).y()
+        return "", "", 0
+
+    def _hold(self, name: str, beside: str, before: int) -> None:
+        """Give the keyboard back. A row that has moved away leaves it to the one that takes its place, which
+        stays where it was on the screen.
+        """
+        row, other = self.row(name), self.row(beside)
+        if not name or other is None:
+            return
+        inside = self.area.widget()
+        if inside is not None and inside.layout() is not None:
+            self.column.activate()
+            inside.layout().activate()  # type: ignore[union-attr]
+        bar = self.area.verticalScrollBar()
+        bar.setValue(bar.value() + other.mapTo(self, other.rect().topLeft()).y() - before)
+        stayed = row is not None and row.parent() is other.parent()
+        held = row if stayed and row is not None else other
+        if held.switch is not None:
+            held.switch.setFocus()
+
+    # --- changing ------------------------------------------------------------------------------------------
 
     def _set(self, tool: ToolInfo, on: bool) -> None:
         async def change(engine: Any) -> None:
@@ -110,4 +163,6 @@ class ToolsPage(Page):
             self.sentence.setText(problem_text(problem).title)
             self.read()
 
-        self._bridge.call(change, None, failed)
+        words = _("{name} is always on.") if on else _("{name} is loaded when it is needed.")
+        said = words.replace("{name}", tool.name)
+        self._bridge.call(change, lambda done: self.said.emit(said, lambda: self._set(tool, not on)), failed)
