@@ -8,6 +8,7 @@ out the decision.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import Literal, Protocol
 
@@ -79,6 +80,9 @@ class Gate(msgspec.Struct):
     """Gives what holds now: an answer may have saved a rule."""
     refused: Decision | None = None
     """Set when an effect needed an answer that nobody gave, or was denied."""
+    clock: Callable[[], float] = time.monotonic
+    waited: float = 0.0
+    """Seconds that a person took for their answers; the work of the call is the rest."""
 
     async def permit(self, effect: Effect) -> Answer:
         """See Permit. A person's answer is kept for the same effect within this call, so that a call asks
@@ -148,7 +152,11 @@ class Gate(msgspec.Struct):
         for allowed, given in self.answers:
             if _covers(allowed, effect):
                 return given
-        answer = await self.ask(effect, decision)
+        asked = self.clock()
+        try:
+            answer = await self.ask(effect, decision)
+        finally:
+            self.waited += self.clock() - asked
         if self.renew is not None:
             self.policy = self.renew()
         if answer.decision == "deny" and answer.by == "policy":

@@ -147,7 +147,14 @@ class ToolCalls:
         """
         started = self.clock()
         name = shown(call).name
-        gate = Gate(tool=name, policy=scope.policy, ask=ask, stance=scope.stance, renew=scope.renew)
+        gate = Gate(
+            tool=name,
+            policy=scope.policy,
+            ask=ask,
+            stance=scope.stance,
+            renew=scope.renew,
+            clock=self.clock,
+        )
         try:
             result = await self._run(inner(call), scope, gate, progress)
             outcome = Outcome(
@@ -173,7 +180,7 @@ class ToolCalls:
                 ok=False,
                 summary="failed",
             )
-        return _timed(outcome, self.clock() - started, gate)
+        return _timed(outcome, self.clock() - started - gate.waited, gate)
 
     async def _run(
         self, call: ToolCall, scope: Scope, gate: Gate, progress: Callable[[str], None]

@@ -63,6 +63,20 @@ async def call(tmp_path: Path) -> AsyncIterator[Caller]:
         yield Caller(desk, tmp_path / "spill")
 
 
+async def test_the_time_of_a_call_is_that_of_its_work(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    answer = call.desk.answer
+
+    def late(effect: Effect) -> Answer:
+        now[0] += 75
+        return answer(effect)
+
+    monkeypatch.setattr(call.desk, "answer", late)
+    call.calls.clock = lambda: now[0]
+    assert (await call("write_file", path="x", content="a\n")).seconds == 0.0
+    assert now == [75.0], "the person was asked"
+
+
 async def test_read_numbers_lines_and_keeps_tabs(call: Caller) -> None:
     call.desk.write("x.py", "def f():\n\treturn 1\n")
     found = await call("read_file", path="x.py")

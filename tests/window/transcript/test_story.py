@@ -75,6 +75,19 @@ def test_a_whole_turn(show: Show, clock: Clock) -> None:
     assert said[3:] == ["2,140 tokens, 1,890 from cache, $0.0123, 12 s"]
 
 
+def test_a_turn_took_the_time_of_its_work_without_that_of_the_person(show: Show, clock: Clock) -> None:
+    view = show([])
+    tell(view, TurnStarted(**IDS), RequestSent(round=1, message="a", model="m", **IDS), started("c1"))
+    clock.now += 3
+    tell(view, ApprovalAsked(session="s", approval=approval("q", "c1")))
+    clock.now += 75
+    tell(view, ApprovalAnswered(session="s", approval="q", answer=Answer(decision="allow")))
+    clock.now += 2
+    used = Usage(input=1000, output=5)
+    said = tell(view, finished("c1"), TurnEnded(stop="done", rounds=1, usage=used, **IDS))
+    assert said[-1] == "1,005 tokens, 5.0 s"
+
+
 def test_stored_tool_message_and_its_event_say_the_same(show: Show) -> None:
     view = show([message("assistant", "", id="a", calls=(call("c1"), call("c2")))])
     tell(view, started("c1"))

@@ -48,6 +48,8 @@ class Story:
         self._last: dict[str, Row] = {}
         """The newest answer of each turn, which says what the turn took."""
         self._asking: dict[str, Row] = {}
+        self._since: dict[str, float] = {}
+        """When each question was put, by our clock."""
         self.waiting: tuple[Row, str, float] | None = None
         """The row that counts down to its next try, why, and when that comes."""
         self._loading = True
@@ -230,10 +232,14 @@ class Story:
         call.state = "asking"
         row.approvals[approval.id] = approval
         self._asking[approval.id] = row
+        self._since[approval.id] = self.clock()
         self._touch(row)
 
     def _answered(self, event: ApprovalAnswered) -> None:
         row = self._asking.pop(event.approval, None)
+        since = self._since.pop(event.approval, None)
+        if row is not None and since is not None and row.turn in self._running:
+            self._running[row.turn] += self.clock() - since  # the turn's time is that of the work
         approval = row.approvals.pop(event.approval, None) if row is not None else None
         if row is None or approval is None:
             return
