@@ -12,7 +12,7 @@ WireName = Literal["chat", "responses", "messages"]
 
 
 class Quirks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How one Chat Completions server differs from the others; each field has a wire test.
+    """How one server differs from the others of its wire; each field has a wire test.
 
     The defaults are what most servers take. A profile's TOML sets what differs, a model's entry may set it
     again.
@@ -46,20 +46,26 @@ class Quirks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     foreign_call: dict[str, Any] = {}
     """Fields that a call of another model needs to be accepted (Gemini's thought signature)."""
     cache_marks: bool = False
-    """System text and the last two messages carry `cache_control` (Anthropic behind OpenRouter)."""
+    """Carry `cache_control`: system text and the last two messages (Anthropic behind OpenRouter); on the
+    Messages wire also the tools."""
     cache_key: bool = False
     """Send `prompt_cache_key`, one per session."""
-    effort: Literal["", "reasoning_effort", "reasoning", "thinking"] = ""
-    """How effort is asked for: not at all, by name, as OpenRouter's object, or as DeepSeek's switch."""
+    effort: Literal["", "reasoning_effort", "reasoning", "thinking", "adaptive", "budget"] = ""
+    """How effort is asked for: not at all, by name, as OpenRouter's object, or as DeepSeek's switch; on the
+    Messages wire by a word beside adaptive thinking, or by a budget of tokens."""
     efforts: dict[str, str] = {}
     """Our words for effort (off, low, medium, high) in the words of this model; "" sends none."""
     effort_with_tools: str = ""
     """The only effort that this model takes in a request with tools, always sent then (GPT-5.4 and later)."""
+    thinking: dict[str, Any] = {}
+    """Further fields of `thinking` where it is adaptive (Messages wire)."""
+    thinking_off: Literal["", "disabled", "between_tools"] = "disabled"
+    """The kind of `thinking` that stands for none; "" where this model cannot do without."""
     text_calls: bool = False
     """Calls written as text are read as calls when name and required arguments fit."""
-    calling: Literal["", "bridge", "append", "preload"] = ""
+    calling: Literal["", "bridge", "native", "append", "preload"] = ""
     """How tools beyond the offered ones are called (product.md 2.5); "" is `bridge`, for small local models
-    `preload`."""
+    `preload`. A wire that cannot defer takes `native` for `bridge`."""
     small_local: bool = False
     """The last answer of a turn is asked for by a fresh request without tools."""
     window_from: Literal["", "ollama", "llamacpp", "lmstudio", "models"] = ""

@@ -4,6 +4,7 @@ environment.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -26,6 +27,16 @@ _PATHS = ("/chat/completions", "/responses", "/messages")
 """What the wires append to a base URL."""
 
 _VARIABLES = "BRAMBLE_BASE_URL, BRAMBLE_MODEL, BRAMBLE_WIRE"
+
+_WIRES: Mapping[str, Mapping[str, Any]] = {
+    "messages": {
+        "key_header": "x-api-key",
+        "key_prefix": "",
+        "headers": {"anthropic-version": "2023-06-01"},
+        "quirks": {"cache_marks": True},
+    }
+}
+"""What every profile of a wire has that does not say otherwise (facts: providers 1.4)."""
 
 Own = Mapping[str, Mapping[str, Any]]
 """The person's own profiles, as `settings.profiles` holds them. `like` names the built-in one that a new one
@@ -65,12 +76,15 @@ def load_profile(name: str, own: Own, environ: Mapping[str, str]) -> Profile:
     table = _table(name, own)
     if name == ENVIRONMENT:
         table = _merged(table, _from_environment(environ))
+    table = _merged(_WIRES.get(str(table.get("wire")), {}), table)
     try:
         loaded = msgspec.convert({**table, "name": name}, Profile)
         # People paste addresses with a slash at the end, or the whole address of a request.
         base = loaded.base_url.rstrip("/")
         for path in _PATHS:
             base = base.removesuffix(path)
+        if loaded.wire == "messages" and base and not re.search(r"/v\d\w*$", base):
+            base += "/v1"  # the address that this wire's own clients are given ends before it
         return msgspec.structs.replace(loaded, base_url=base)
     except msgspec.ValidationError as error:
         where = _VARIABLES if name == ENVIRONMENT else f"[profiles.{name}]"

@@ -72,8 +72,10 @@ def from_answer(status: int, headers: Mapping[str, str], raw: bytes, asked: Aske
     return error
 
 
-def from_payload(payload: Any, asked: Asked) -> ModelError:
-    """Return the error for an error event inside a stream (HTTP status 200)."""
+def from_payload(payload: Any, asked: Asked, kind: type[ModelError] = ErrorEvent) -> ModelError:
+    """Return the error for an error event inside a stream (HTTP status 200); a `kind` other than the usual
+    one is for what passes by itself, so that the request is sent again.
+    """
     said, code = _said(payload)
     status = _status(payload)
     hay = f"{code} {said}"
@@ -84,7 +86,7 @@ def from_payload(payload: Any, asked: Asked) -> ModelError:
     else:
         name = _code_of(400, hay, asked)
         name = "server_error" if name == "unsupported" else name
-    error = _error(name, status, said, seconds_to_wait({}, said, payload, asked.now), asked, ErrorEvent)
+    error = _error(name, status, said, seconds_to_wait({}, said, payload, asked.now), asked, kind)
     error.said = code
     return error
 

@@ -9,7 +9,7 @@ import msgspec
 from app.models.profile import Profile
 from app.records import Message, Problem, ToolCall, Usage
 
-Finish = Literal["stop", "calls", "length", "refused"]
+Finish = Literal["stop", "calls", "length", "refused", "paused"]
 
 
 class ToolSchema(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +57,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     extra: dict[str, Any] = {}
     finish: Finish = "stop"
     """`calls` whenever there are calls, whatever the server said; `length`: cut by the output limit;
-    `refused`: by a filter.
+    `refused`: by a filter; `paused`: the server wants the conversation back as it is, to go on.
     """
     usage: Usage = Usage()
     model: str = ""

@@ -65,6 +65,10 @@ def wire_of(name: WireName) -> Wire:
         from app.models.chat.wire import ChatWire
 
         return ChatWire()
+    if name == "messages":
+        from app.models.messages.wire import MessagesWire
+
+        return MessagesWire()
     raise ModelError("unsupported", f"The wire {name!r} is not built yet.", feature=f"the wire {name}")
 
 

@@ -6,6 +6,7 @@ OVERFLOW = (
     r"prompt is too long",
     r"request_too_large",
     r"input is too long",
+    r"exceeds? context limit",
     r"exceeds the context window",
     r"context[_ ]length[_ ]exceeded",
     r"input token count.{0,40}exceeds the maximum",

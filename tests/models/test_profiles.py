@@ -27,8 +27,8 @@ NAMES = profile_names({}, {}, hidden=True)
 
 
 def test_all_providers_are_there() -> None:
-    wanted = "copilot custom deepseek gemini groq llamacpp lmstudio local mistral ollama openai openrouter"
-    assert set(wanted.split()) <= set(NAMES) and "env" not in NAMES
+    wanted = "anthropic copilot custom deepseek gemini groq llamacpp lmstudio local mistral ollama openai"
+    assert {*wanted.split(), "openrouter"} <= set(NAMES) and "env" not in NAMES
 
 
 @pytest.mark.parametrize("name", [*NAMES, "env"])

@@ -69,9 +69,14 @@ def history_of(chance: random.Random, turns: int, name: str) -> list[Message]:
     return messages
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in profile_names({}, {}, hidden=True) if name not in ("openrouter", "local")]
-)
+NAMES = [
+    name
+    for name in profile_names({}, {}, hidden=True)
+    if name not in ("openrouter", "local") and load_profile(name, {}, {}).wire == "chat"
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_prefix_of_a_conversation_is_a_prefix_of_its_bytes(name: str) -> None:
     chance = random.Random(name)
     loaded = load_profile(name, {}, {})
@@ -92,10 +97,9 @@ def test_every_prefix_of_a_conversation_is_a_prefix_of_its_bytes(name: str) -> N
 @pytest.mark.proof("wire-prefix", small=50, full=5000)
 def test_prefix_over_random_conversations(count: int, seed: int) -> None:
     chance = random.Random(seed)
-    names = [name for name in profile_names({}, {}, hidden=True) if name not in ("openrouter", "local")]
-    profiles = {name: load_profile(name, {}, {}) for name in names}
+    profiles = {name: load_profile(name, {}, {}) for name in NAMES}
     for _ in range(count):
-        name = chance.choice(names)
+        name = chance.choice(NAMES)
         whole = history_of(chance, chance.randrange(1, 5), name)
         cut = chance.randrange(1, len(whole) + 1)
         shorter, longer = (

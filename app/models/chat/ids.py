@@ -1,7 +1,8 @@
 """Call ids in the form that a server takes, when a conversation moves from one provider to another.
 
-Mistral takes exactly nine letters or digits (opencode#1680), OpenAI at most forty characters; a changed id
-depends on the old one alone, so that the same history is always sent with the same bytes.
+Mistral takes exactly nine letters or digits (opencode#1680), OpenAI at most forty characters, the Messages
+wire plain ones of at most sixty-four; a changed id depends on the old one alone, so that the same history is
+always sent with the same bytes.
 """
 
 from __future__ import annotations
@@ -11,9 +12,14 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
-Form = Literal["any", "forty", "nine"]
+Form = Literal["any", "forty", "nine", "sixty_four"]
 
-_FITS: dict[Form, str] = {"any": r"[\s\S]+", "forty": r"[a-zA-Z0-9_-]{1,40}", "nine": r"[a-zA-Z0-9]{9}"}
+_FITS: dict[Form, str] = {
+    "any": r"[\s\S]+",
+    "forty": r"[a-zA-Z0-9_-]{1,40}",
+    "nine": r"[a-zA-Z0-9]{9}",
+    "sixty_four": r"[a-zA-Z0-9_-]{1,64}",
+}
 
 
 def mapped_ids(ids: Iterable[str], form: Form) -> dict[str, str]:

@@ -1,0 +1,116 @@
+"""What goes wrong on the Messages wire, each as one code, and where such a server is found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.errors import ModelError
+from app.models.profile import Profile
+from app.models.profiles import load_profile
+from app.models.request import Restarted, Waiting
+from tests.servers.anthropic import error, says, start, streams, text
+from tests.servers.scripted import Script, fails, scripted
+from tests.wires.asking import Ask, profile, request
+
+KEY = "sk-ant-api03-ABCDEFGHIJKLMNOP0123456789"
+
+
+def claude(url: str) -> Profile:
+    return profile("anthropic", url)
+
+
+async def refused(asking: Ask, *scripts: Script, **options: Any) -> tuple[ModelError, list[float], int]:
+    """The error, the waits before it, and the number of requests."""
+    async with scripted(*scripts) as server:
+        asked = asking(key=KEY, **options)
+        with pytest.raises(ModelError) as caught:
+            await asked.reply(request(claude(server.url)))
+        return caught.value, asked.waits, len(server.requests)
+
+
+CASES = [
+    (401, error("authentication_error", "invalid x-api-key"), "bad_key"),
+    (403, error("permission_error", "Your API key does not have permission."), "bad_key"),
+    (400, error("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"), "overflow"),
+    (
+        400,
+        error(
+            "invalid_request_error",
+            "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+        ),
+        "overflow",
+    ),
+    (413, error("request_too_large", "Request exceeds the maximum size"), "overflow"),
+    (400, error("invalid_request_error", "Your credit balance is too low to access the API."), "no_credit"),
+    (402, error("billing_error", "Pay first."), "no_credit"),
+    (404, error("not_found_error", "model: test-model"), "unsupported"),
+    (400, error("invalid_request_error", "tools.0: Extra inputs are not permitted"), "unsupported"),
+    (400, error("invalid_request_error", "Output blocked by content filtering policy"), "content_refused"),
+]
+
+
+@pytest.mark.parametrize(("status", "said", "code"), CASES)
+async def test_refusals_that_no_retry_mends(asking: Ask, status: int, said: Any, code: str) -> None:
+    failure, waits, count = await refused(asking, fails(status, said))
+    assert (failure.code, failure.status, waits, count) == (code, status, [], 1)
+    assert failure.problem.fields["profile"] == "anthropic" and KEY not in failure.problem.detail
+
+
+async def test_a_limit_is_waited_out_as_long_as_the_server_says(asking: Ask) -> None:
+    limited = fails(429, error("rate_limit_error", "Slow down."), {"retry-after": "7"})
+    async with scripted(limited, says("ok")) as server:
+        asked = asking(key=KEY)
+        assert (await asked.reply(request(claude(server.url)))).text == "ok"
+        assert asked.waits == [7.0]
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(529, "overloaded_error"), (500, "api_error"), (504, "timeout_error")]
+)
+async def test_an_overloaded_server_is_asked_again(asking: Ask, status: int, kind: str) -> None:
+    failure, waits, count = await refused(asking, fails(status, error(kind, "Overloaded")))
+    assert (failure.code, failure.status, len(waits), count) == ("server_error", status, 2, 3)
+
+
+@pytest.mark.parametrize("begun", [False, True])
+async def test_an_overload_inside_the_stream_is_tried_again(asking: Ask, begun: bool) -> None:
+    said = text(0, "Half an")[:2] if begun else []
+    async with scripted(
+        streams(start(), said, error("overloaded_error", "Overloaded")), says("Whole.")
+    ) as server:
+        events = await asking(key=KEY).events(request(claude(server.url)))
+    kinds = [type(one) for one in events]
+    assert (Restarted in kinds) is begun and Waiting in kinds and events[-1].reply.text == "Whole."
+
+
+async def test_other_errors_inside_the_stream_are_not_tried_again(asking: Ask) -> None:
+    said = error("invalid_request_error", "No.")
+    failure, _, count = await refused(asking, streams(start(), said))
+    assert (failure.code, count) == ("server_error", 1)
+    said = error("invalid_request_error", "prompt is too long: 3 tokens > 2 maximum")
+    assert (await refused(asking, streams(start(), said)))[0].code == "overflow"
+
+
+async def test_the_environment_s_server_may_speak_this_wire(asking: Ask) -> None:
+    async with scripted(says("ok")) as server:
+        for base in (server.url, server.url.removesuffix("/v1"), f"{server.url}/messages"):
+            to = profile_of(base)
+            await asking(key="k").reply(request(to, model="m"))
+        paths = [(one.path, one.headers.get("x-api-key")) for one in server.requests]
+    assert paths == [("/v1/messages", "k")] * 3
+
+
+def profile_of(base: str) -> Profile:
+    return load_profile("env", {}, {"BRAMBLE_BASE_URL": base, "BRAMBLE_WIRE": "messages"})
+
+
+def test_an_own_profile_of_this_wire_has_its_headers_and_may_change_them() -> None:
+    own = {"mine": {"wire": "messages", "base_url": "https://models.example/anthropic/"}}
+    loaded = load_profile("mine", own, {})
+    assert (loaded.base_url, loaded.key_header) == ("https://models.example/anthropic/v1", "x-api-key")
+    bearer = {"mine": {**own["mine"], "key_header": "authorization", "key_prefix": "Bearer "}}
+    assert load_profile("mine", bearer, {}).key_prefix == "Bearer "
+    assert msgspec.structs.asdict(load_profile("custom", {}, {}))["key_header"] == "authorization"
