@@ -38,8 +38,11 @@ def controls(root: QObject) -> Iterator[QWidget]:
 
 def every_page(life: Life) -> None:
     """Make every page that there is."""
-    for page in ("settings", "keys", "chat"):
+    for page in ("settings", "keys", "inbox", "changed", "permissions", "context", "tools"):
         life.window.show_page(page)
+    for tab in ("tools", "skills", "servers", "own", "misses"):
+        life.rest.toolbox.show(tab)
+    life.window.show_page("chat")
     life.rest.deeds.setting_up.show_first_run()
     life.rest.find_bar.open()
 

@@ -77,6 +77,7 @@ def _going(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
             "Ctrl+4",
             "shield-check",
         ),
+        Act("context", go, _("What the next request holds"), do.show_context, "Ctrl+Shift+I", "list-checks"),
         Act("skills", go, _("Skills"), lambda: rest.toolbox.show("skills"), "", "lightbulb"),
         Act("tools", go, _("Tools"), lambda: show("tools"), "Ctrl+5", "wrench"),
         Act("settings", go, _("Settings"), lambda: show("settings"), "Ctrl+,", "settings"),

@@ -47,7 +47,6 @@ class Deeds(QObject):
         page.composer.mode_chosen.connect(life.conversation.set_mode)
         page.composer.model_asked.connect(life.models.pick)
         page.title_bar.folder_asked.connect(self.pick_folder)
-        page.title_bar.context_asked.connect(self.show_context)
         life.models.picked.connect(self.use_model)
         life.models.set_up_asked.connect(self.setting_up.show_first_run)
         transcript = life.transcript
@@ -235,7 +234,7 @@ class Deeds(QObject):
 
     def show_context(self) -> None:
         """Show what the next request holds."""
-        self.show_tab("context")
+        self._rest.inspecting.show()
 
     def show_tab(self, name: str) -> None:
         """Show the work panel with a tab (changes, jobs, context) in front."""
@@ -282,6 +281,9 @@ class Deeds(QObject):
             "show_change": lambda: self.show_tab("changes"),
             "show_rules": lambda: self._window.show_page("permissions"),
             "show_servers": lambda: self._rest.toolbox.show("servers"),
+            "show_skills": lambda: self._rest.toolbox.show("skills"),
+            "show_tools": lambda: self._rest.toolbox.show("tools"),
+            "show_own_tools": lambda: self._rest.toolbox.show("own"),
             "report": self.setting_up.copy_report,
         }
 

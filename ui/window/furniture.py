@@ -16,6 +16,7 @@ from ui.window.composer.suggestions import Suggestions
 from ui.window.deeds import Deeds
 from ui.window.desktop.signals import Signals
 from ui.window.find_bar import FindBar
+from ui.window.inspecting import Inspecting
 from ui.window.main_window import window_icon
 from ui.window.notice import NoticeBar
 from ui.window.pages.empty import EmptyPage
@@ -51,6 +52,7 @@ class Furniture(QObject):
         self.ended = EndedJobs(life, self)
         self.trust = TrustPages(life, self)
         self.toolbox = ToolboxPages(life, self)
+        self.inspecting = Inspecting(life, self)
         self._connect()
         life.single.listen(life.obey)
         life.app.setWindowIcon(window_icon())

@@ -177,6 +177,7 @@ class Life(QObject):
             self.conversation.apply(event)
             self.rest.trust.apply(event)
             self.rest.toolbox.apply(event)
+            self.rest.inspecting.apply(event)
             if isinstance(event, ApprovalAsked | ApprovalAnswered):
                 self.questions.apply(event)
             elif isinstance(event, SettingsChanged):

@@ -26,6 +26,10 @@ def places() -> tuple[Place, ...]:
     )
 
 
+_WITHIN = {"context": "chat"}
+"""Pages that belong to a place of the rail without being it."""
+
+
 class MainWindow(QWidget):
     """Shows one page at a time. Pages other than the conversation are made when first asked for."""
 
@@ -61,7 +65,7 @@ class MainWindow(QWidget):
             self.pages.addWidget(self._made[name])
         page = self._made[name]
         self.pages.setCurrentWidget(page)
-        self.rail.show_place(name)
+        self.rail.show_place(_WITHIN.get(name, name))
         page.setFocus() if name != "chat" else self.chat.composer.editor.setFocus()
         return page
 

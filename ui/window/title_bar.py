@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from ui.language import _
 from ui.places import tilde
@@ -66,18 +66,18 @@ class FolderButton(QPushButton):
         self.updateGeometry()
 
 
-class ContextMeter(QWidget):
+class ContextMeter(QAbstractButton):
     """How much of the model's window the next request fills; a click shows its parts."""
-
-    clicked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._share = 0.0
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName(_("Context"))
+        self.setAccessibleDescription(_("Shows what the next request holds"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
         self._word = label(_("Context"), "caption")
         self._bar = _Bar(theme)
         self._number = label("", "caption")
@@ -103,11 +103,25 @@ class ContextMeter(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
         self._theme = theme
+        self._row.setContentsMargins(theme.s8, theme.s4, theme.s8, theme.s4)
         self._row.setSpacing(theme.s8)
         self._bar.set_theme(theme)
 
-    def mouseReleaseEvent(self, event: object) -> None:
-        self.clicked.emit()
+    def sizeHint(self) -> QSize:
+        return self._row.sizeHint().expandedTo(QSize(0, self._theme.px(28)))
+
+    def event(self, event: QEvent) -> bool:
+        """Draw anew where the pointer comes and goes."""
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self.update()
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, colors = QPainter(self), self._theme.colors
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(colors.accent if self.hasFocus() else Qt.PenStyle.NoPen)
+        painter.setBrush(colors.hover if self.underMouse() else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
 
 
 class _Bar(QWidget):
@@ -157,7 +171,7 @@ class TitleBar(QWidget):
         self.folder = FolderButton(theme)
         self.folder.clicked.connect(lambda: self.folder_asked.emit())
         self.meter = ContextMeter(theme)
-        self.meter.clicked.connect(self.context_asked)
+        self.meter.clicked.connect(lambda: self.context_asked.emit())
         self.panel_switch = IconButton(theme, "panel-right", _("Changes, jobs and context"), keys="Ctrl+J")
         self.panel_switch.clicked.connect(self.panel_toggled)
         self._row = QHBoxLayout(self)

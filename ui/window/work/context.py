@@ -13,7 +13,7 @@ from ui.window.parts import button, label
 from ui.window.theme import Theme
 from ui.window.work.rows import Column, heading, line, quiet
 
-_ICONS = {
+ICONS = {
     "system": "info",
     "tools": "wrench",
     "catalogue": "list-checks",
@@ -26,6 +26,8 @@ _ICONS = {
     "now": "clock",
     "frame": "file-text",
 }
+_LISTED = 20
+"""Tools that are listed here; the inspector has them all."""
 
 
 class _Share(QWidget):
@@ -43,9 +45,12 @@ class _Share(QWidget):
 
 
 class ContextTab(Column):
-    """One report at a time. `tools_asked`: the person wants to choose what is always on."""
+    """One report at a time."""
 
     tools_asked = Signal()
+    """The person wants to choose what is always on."""
+    all_asked = Signal()
+    """The inspector is wanted, which says more."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(_("Context"), theme)
@@ -73,9 +78,7 @@ class ContextTab(Column):
                 continue
             amount = f"{part.tokens:,}" if part.exact else f"≈ {part.tokens:,}"
             parts.append(
-                line(
-                    theme, _ICONS.get(part.name, "file-text"), part_name(part.name), label(amount, "caption")
-                )
+                line(theme, ICONS.get(part.name, "file-text"), part_name(part.name), label(amount, "caption"))
             )
             parts.append(_Share(theme, part.tokens / max(1, report.total_tokens)))
         total = f"{report.total_tokens:,}"
@@ -87,6 +90,7 @@ class ContextTab(Column):
             parts.append(quiet(theme, words.replace("{n}", f"{report.counted:,}")))
         elif not all(part.exact for part in report.parts):
             parts.append(quiet(theme, _("≈ is an estimate; the provider counts exactly when it answers.")))
+        parts.append(button(_("Look closer"), "", self.all_asked.emit))
         parts += self._saving(report)
         parts += self._tools(report)
         self.fill(parts)
@@ -101,15 +105,16 @@ class ContextTab(Column):
         """Return the tools that are in the request, each with its cost and why."""
         theme = self.theme
         parts: list[QWidget] = [heading(theme, _("Tools in the request"))]
-        for tool in report.loaded:
+        for tool in report.loaded[:_LISTED]:
             why = why_loaded(tool)
             row = line(theme, "wrench", tool.name, label(f"≈ {tool.tokens:,}", "caption"), tip=why)
             row.setAccessibleName(f"{tool.name}, {why}")
             parts.append(row)
             if tool.why != "core":
                 parts.append(quiet(theme, why))
+        if len(report.loaded) > _LISTED:
+            parts.append(quiet(theme, plural("and {n} more", "and {n} more", len(report.loaded) - _LISTED)))
         more = plural("{n} more tool can be loaded.", "{n} more tools can be loaded.", report.loadable)
         parts.append(quiet(theme, more))
-        choose = button(_("Choose what is always on"), "", self.tools_asked.emit)
-        parts.append(choose)
+        parts.append(button(_("Choose what is always on"), "", self.tools_asked.emit))
         return parts
