@@ -237,14 +237,16 @@ class Engine:
         """Begin a turn with `text`, or queue it behind the running one."""
         return await self._turns.of(session).send(text, options)
 
-    async def with_files(self, text: str, paths: Sequence[str]) -> str:
-        """Return a message that holds the text of attached files, each fenced, for `send`.
+    async def attach(self, text: str, paths: Sequence[str]) -> str:
+        """Return a message with files behind it, for `send`: texts and documents fenced, folders as lists,
+        pictures shrunk and by name.
 
-        Raises BrambleError: not_found, no_permission, not_text, too_large.
+        Raises BrambleError: not_found, no_permission, not_text, attachment_locked, attachment_empty,
+        too_large, too_many_pictures.
         """
-        from app.conversation.attaching import with_files
+        from app.conversation.attaching import attach
 
-        return await asyncio.to_thread(with_files, text, paths)
+        return await attach(self.home.pictures, text, paths)
 
     async def steer(self, session: str, text: str) -> Queued:
         """Give the running turn a message before its next model request; without a running turn it waits

@@ -129,7 +129,7 @@ class Picture(Record, kw_only=True):
     """A picture that goes to the model with a message; its bytes stand in the store under `id`."""
 
     id: str
-    """SHA-256 of the bytes in hex."""
+    """The first 16 hex digits of the SHA-256 of its bytes."""
     media: str
     """`image/png`, `image/jpeg`, `image/webp` or `image/gif`."""
     width: int = 0

@@ -193,6 +193,24 @@ PROBLEMS: dict[str, Row] = {
         "none",
         L("{path} cannot be read as text."),
     ),
+    "attachment_locked": Row(
+        L("A file is locked with a password, so it was not attached."),
+        L("Save a copy without the password and attach that."),
+        "none",
+        L("{path} is locked with a password, so it was not attached."),
+    ),
+    "attachment_empty": Row(
+        L("A file holds no text, so it was not attached."),
+        L("If its pages are pictures, attach pictures of them."),
+        "none",
+        L("{path} holds no text, so it was not attached."),
+    ),
+    "too_many_pictures": Row(
+        L("These are too many pictures for one message."),
+        L("Send some of them with the next message."),
+        "none",
+        L("One message can have {most} pictures."),
+    ),
     "no_job": Row(
         L("There is no such job."),
         L("It may have ended; its output is in the conversation."),

@@ -10,6 +10,7 @@ from app.capabilities.files_work import Abandoned, Stopped
 from app.changes.encodings import guess
 from app.changes.lines import body, split
 from app.changes.text import decode, is_binary
+from app.documents.kinds import media_of
 from app.errors import ToolError
 from app.platform import filesystem
 from tools import FileBytes, FileText
@@ -22,31 +23,13 @@ PAGE_CAP = 400_000
 """Characters of one page, whatever its count of lines."""
 IMAGE_CAP = 8 * 1024 * 1024
 PDF_CAP = 64 * 1024 * 1024
-PDF_PAGES = 300
 PDF_SECONDS = 30.0
 _CHUNK = 1 << 20
-_IMAGES = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-    (b"BM", "image/bmp"),
-)
 
 
 def mime_of(beginning: bytes) -> str:
     """Return the kind of picture or PDF by the first bytes, "" for anything else."""
-    if beginning[:4] == b"RIFF" and beginning[8:12] == b"WEBP":
-        return "image/webp"
-    if b"%PDF-" in beginning[:1024]:
-        return "application/pdf"
-    return next(
-        (mime for mark, mime in _IMAGES if beginning.startswith(mark) and _is_image(mark, beginning)), ""
-    )
-
-
-def _is_image(mark: bytes, beginning: bytes) -> bool:
-    return mark != b"BM" or (b"\0" in beginning and len(beginning) > 14)
+    return "application/pdf" if b"%PDF-" in beginning[:1024] else media_of(beginning)
 
 
 def page(path: str, shown: str, first: int, count: int, stopped: Stopped) -> FileText | FileBytes:
@@ -140,43 +123,6 @@ def _keep(chunk: bytes, before: int, first: int, count: int, wanted: io.BytesIO)
             break
         stop = end + 1
     wanted.write(chunk[start:stop])
-
-
-def pdf_lines(data: bytes) -> list[str]:
-    """Return the text of a PDF as lines, with a mark before each page. For a process of its own.
-
-    Raises ToolError (not_text) where it has no text, is locked or broken.
-    """
-    from pypdf import PdfReader
-    from pypdf.errors import PyPdfError
-
-    lines: list[str] = []
-    try:
-        reader = PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise ToolError("not_text", "The PDF is locked with a password.")
-        number = len(reader.pages)
-        for at in range(min(number, PDF_PAGES)):
-            text = (reader.pages[at].extract_text() or "").strip()
-            lines += [f"[page {at + 1} of {number}]", *text.splitlines(), ""]
-    except (
-        PyPdfError,
-        ValueError,
-        KeyError,
-        IndexError,
-        TypeError,
-        AttributeError,
-        OSError,
-        RecursionError,
-    ) as error:
-        raise ToolError(
-            "not_text", f"The PDF cannot be read: {type(error).__name__}.", detail=str(error)
-        ) from None
-    if not any(line and not line.startswith("[page ") for line in lines):
-        raise ToolError("not_text", f"The PDF has {number} pages without any text; they may be pictures.")
-    if number > PDF_PAGES:
-        lines.append(f"[{number - PDF_PAGES} more pages]")
-    return lines
 
 
 def pdf_page(lines: list[str], shown: str, first: int, count: int, size: int) -> FileText:

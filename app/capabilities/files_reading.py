@@ -20,6 +20,8 @@ from app.capabilities.files_work import Stopped, in_process, in_thread
 from app.capabilities.files_world import FileWorld
 from app.capabilities.gate import Permit
 from app.changes.failures import told
+from app.documents import pdf
+from app.documents.failing import Unreadable
 from app.errors import ToolError
 from app.platform import filesystem
 from app.records import Mark, ReadEffect
@@ -29,6 +31,13 @@ from tools import Entry, FileBytes, FileText, Found
 T = TypeVar("T")
 _SIGNS = frozenset(".^$*+?{}[]\\|()")
 """Characters that make a regular expression more than plain text."""
+_PDF_WHY = {
+    "locked": "The PDF is locked with a password.",
+    "empty": "The PDF has no text.",
+    "broken": "The PDF cannot be read.",
+    "too_large": "The PDF is too large.",
+    "unknown": "This is no PDF.",
+}
 SEARCH_SECONDS = 60.0
 """How long a search with Python's regular expressions may take."""
 
@@ -65,7 +74,9 @@ class FileReader:
                 "too_large", f"{name} has {found.size} bytes; a PDF may have {files_pages.PDF_CAP}."
             )
         try:
-            lines = await in_process(files_pages.pdf_lines, found.data, seconds=files_pages.PDF_SECONDS)
+            lines = await in_process(pdf.lines_of, found.data, seconds=files_pages.PDF_SECONDS)
+        except Unreadable as error:
+            raise ToolError("not_text", f"{name}: {_PDF_WHY[error.why]} {error.detail}".rstrip()) from None
         except TimeoutError:
             raise ToolError("not_text", f"The text of {name} could not be read in time.") from None
         except MemoryError:

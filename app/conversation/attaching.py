@@ -1,35 +1,71 @@
-"""Put the text of attached files into a message, each as a fenced part; what is no text is refused."""
+"""Put attached files into a message: the text of files and documents as fenced parts, folders as lists,
+pictures beside it.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+import os
 import re
-from collections.abc import Sequence
+import stat
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 from app.errors import BrambleError
 from app.permissions.marks import merged
 from app.platform.plain_text import visible
-from app.records import Mark
+from app.records import Mark, Picture
+
+T = TypeVar("T")
 
 ATTACH_CAP = 256 * 1024
-"""Bytes of all attached files together, about 65,000 tokens of English."""
-_DOCUMENTS = (b"%PDF-", b"{\\rtf", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\x1f\x8b")
-"""How files begin that hold no text of their own, also where no NUL gives them away."""
-_ATTACHED = re.compile(r"^Attached file `([^`\n]*)`:\n\n(`{3,})\n(?:.*?\n)??\2$", re.MULTILINE | re.DOTALL)
-"""A part as `with_files` writes it: its name, its fence, its lines."""
+"""Bytes of text of all attached files together, about 65,000 tokens of English."""
+FILE_CAP = 64 * 1024 * 1024
+"""Bytes of one document or picture as it lies on the disk."""
+MOST_PICTURES = 20
+"""Pictures of one message; providers refuse more, or shrink them so far that nothing can be read."""
+MOST_NAMES = 500
+"""Names of an attached folder."""
+READ_SECONDS = 60.0
+"""How long one document may take to be read."""
+_PICTURE = r"Attached picture `([^`\n]*)` \((image/[a-z]+), (\d+) x (\d+), ([0-9a-f]{16})\)"
+_ATTACHED = re.compile(
+    rf"^Attached (?:file|folder) `([^`\n]*)`:\n\n(`{{3,}})\n(?:.*?\n)??\2$|^{_PICTURE}$",
+    re.MULTILINE | re.DOTALL,
+)
+"""A part as `attach` writes it: its name, its fence, its lines; or a picture with what is known of it."""
+_CODES = {"locked": "attachment_locked", "empty": "attachment_empty", "too_large": "too_large"}
 
 
-def with_files(text: str, paths: Sequence[str]) -> str:
-    """Return the message with the files behind it, in any encoding that is known. Blocks on the disk.
+async def attach(folder: Path, text: str, paths: Sequence[str]) -> str:
+    """Return the message with the files behind it; pictures are shrunk and kept in `folder`.
 
-    Raises BrambleError: not_found, no_permission, not_text (pictures, PDF, other binary), too_large.
+    What is attached stands in the text alone, so a message that is queued, edited or asked again keeps it.
+    Raises BrambleError naming the path: not_found, no_permission, not_text (no text and no picture),
+    attachment_locked, attachment_empty, too_large, disk_full. Nothing is attached then.
     """
     parts, left = [text], ATTACH_CAP
     for path in paths:
-        data = _read(path, left)
-        left -= len(data)
-        parts.append(_part(path, data))
-    return "\n\n".join(parts)
+        part = await _one(folder, path, left)
+        left -= len(part.encode("utf-8", "surrogatepass"))
+        parts.append(part)
+    whole = "\n\n".join(parts)
+    if len(pictures_of(whole)) > MOST_PICTURES:
+        raise BrambleError(
+            "too_many_pictures", f"More than {MOST_PICTURES} pictures.", most=str(MOST_PICTURES)
+        )
+    return whole
+
+
+def pictures_of(text: str) -> tuple[Picture, ...]:
+    """Return the pictures that were attached to a message, in their order, each once."""
+    found = (match for match in _ATTACHED.finditer(text) if match[7])
+    made = (
+        Picture(id=one[7], media=one[4], width=int(one[5]), height=int(one[6]), name=one[3]) for one in found
+    )
+    return tuple({picture.id: picture for picture in made}.values())
 
 
 def own_words(text: str) -> str:
@@ -39,34 +75,152 @@ def own_words(text: str) -> str:
 
 def attached_marks(text: str, cwd: str) -> tuple[Mark, ...]:
     """Return a mark for each attached file that lies outside of the working folder. Blocks on the disk."""
-    paths = (str(Path(cwd, found[1]).resolve()) for found in _ATTACHED.finditer(text))
+    names = (found[1] or found[3] for found in _ATTACHED.finditer(text))
+    paths = (str(Path(cwd, name).resolve()) for name in names)
     return merged(Mark(kind="file", name=path) for path in paths if not Path(path).is_relative_to(cwd))
 
 
-def _read(path: str, left: int) -> bytes:
+async def _one(folder: Path, path: str, left: int) -> str:
+    """Return the part of one file."""
+    if await asyncio.to_thread(os.path.isdir, path):
+        return _fenced("folder", path, await asyncio.to_thread(_names, path))
+    data = await asyncio.to_thread(_read, path)
+    from app.documents.kinds import kind_of
+    from app.documents.reading import READABLE
+
+    kind = kind_of(data)
+    if kind == "picture":
+        return await _picture(folder, path, data)
+    if kind in READABLE:
+        from app.documents.reading import lines_of
+
+        lines = await _apart(path, lines_of, data, kind)
+        return _fenced("file", path, _cut(lines, left, path))
+    return await asyncio.to_thread(_text, path, data, left)
+
+
+async def _picture(folder: Path, path: str, data: bytes) -> str:
+    from app.documents.pictures import fitted
+
+    fit = await _apart(path, fitted, data)
+    id_ = await asyncio.to_thread(keep, folder, fit.data)
+    return f"Attached picture `{_named(path)}` ({fit.media}, {fit.width} x {fit.height}, {id_})"
+
+
+async def _apart(path: str, work: Callable[..., T], *args: Any) -> T:
+    """Return what `work` makes of somebody else's bytes, in a process of its own. Raises BrambleError."""
+    from app.capabilities.files_work import in_process
+    from app.documents.failing import Unreadable
+
+    try:
+        return await in_process(work, *args, seconds=READ_SECONDS)
+    except Unreadable as error:
+        code, detail = _CODES.get(error.why, "not_text"), error.detail
+    except (TimeoutError, MemoryError, RuntimeError) as error:  # it ran wild, or its process died of it
+        code, detail = "not_text", type(error).__name__
+    raise BrambleError(code, f"{path} cannot be attached: {code}.", detail=detail, path=path)
+
+
+def keep(folder: Path, data: bytes) -> str:
+    """Keep the bytes of a picture and return its id, the beginning of its hash. Blocks. Raises BrambleError
+    disk_full, no_permission.
+    """
+    from app.platform import filesystem
+    from app.platform.ids import new_id
+    from app.platform.paths import make_private
+
+    id_ = hashlib.sha256(data).hexdigest()[:16]
+    target = folder / id_
+    try:
+        make_private(folder)
+        if not target.exists():
+            filesystem.prepare(str(target), data, f".{new_id()}", mode=0o600).put()
+    except FileExistsError:
+        return id_  # another process was first
+    except OSError as error:
+        code = "disk_full" if error.errno in filesystem.FULL else "no_permission"
+        raise BrambleError(code, f"{target}: {error}", detail=str(error), path=str(target)) from error
+    return id_
+
+
+def _read(path: str) -> bytes:
+    """Return a whole file. Raises BrambleError."""
     from app.platform import filesystem  # most messages have no files
 
     try:
-        data = filesystem.read(str(Path(path).resolve()), left + 1)
+        size = os.stat(path).st_size
+        data = b"" if size > FILE_CAP else filesystem.read(os.path.realpath(path), FILE_CAP + 1)
     except FileNotFoundError as error:
         raise BrambleError("not_found", f"{path} does not exist.", path=path) from error
-    except OSError as error:
-        detail = error.strerror or str(error)
+    except (OSError, ValueError) as error:
+        detail = getattr(error, "strerror", "") or str(error)
         raise BrambleError("no_permission", f"{path}: {detail}", detail=detail, path=path) from error
-    if len(data) > left:
-        cap = f"{ATTACH_CAP // 1024} KiB"
-        raise BrambleError("too_large", f"Files of at most {cap} together can be attached.", path=path)
+    if max(size, len(data)) > FILE_CAP:
+        raise _too_large(path)
     return data
 
 
-def _part(path: str, data: bytes) -> str:
+def _text(path: str, data: bytes, left: int) -> str:
     from app.changes.text import decode, is_binary
 
+    if len(data) > left:
+        raise _too_large(path)
     found = decode(data)
-    if data.startswith(_DOCUMENTS) or is_binary(data) or not found.known:
+    if is_binary(data) or not found.known or data.startswith(b"{\\rtf"):
         raise BrambleError("not_text", f"{path} is no text, so it cannot be attached.", path=path)
+    return _fenced("file", path, found.text)
+
+
+def _too_large(path: str) -> BrambleError:
+    cap = f"{ATTACH_CAP // 1024} KiB"
+    return BrambleError("too_large", f"Texts of at most {cap} together can be attached.", path=path)
+
+
+def _cut(lines: Sequence[str], left: int, path: str) -> str:
+    """Return as many lines as fit, and how many are left out."""
+    taken: list[str] = []
+    for line in lines:
+        left -= len(line.encode("utf-8", "surrogatepass")) + 1
+        if left < 0:
+            break
+        taken.append(line)
+    if not taken:
+        raise _too_large(path)
+    more = len(lines) - len(taken)
+    return "\n".join([*taken, f"[{more} more lines are left out]"] if more else taken)
+
+
+def _names(path: str) -> str:
+    """Return what a folder holds, two levels deep, folders with a slash, files with their size in bytes."""
+    lines: list[str] = []
+    for top, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        depth = len(Path(top).relative_to(path).parts)
+        lines += [_entry(path, os.path.join(top, name)) for name in sorted(names)]
+        if depth:
+            lines += [f"{os.path.relpath(os.path.join(top, name), path)}/" for name in folders]
+            folders.clear()
+        if len(lines) > MOST_NAMES:
+            break
+    more = ["[more is left out]"] if len(lines) > MOST_NAMES else []
+    return "\n".join([*map(visible, lines[:MOST_NAMES]), *more]) or "[empty]"
+
+
+def _entry(root: str, path: str) -> str:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return os.path.relpath(path, root)
+    size = f" ({found.st_size} bytes)" if stat.S_ISREG(found.st_mode) else ""
+    return f"{os.path.relpath(path, root)}{size}"
+
+
+def _fenced(kind: str, path: str, text: str) -> str:
     # A fence ends at the next one that is at least as long (CommonMark 0.31, 4.5).
-    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", found.text)), default=0))
-    name = visible(path).replace("\n", " ").replace("`", "'")
-    end = "" if found.text.endswith("\n") or not found.text else "\n"
-    return f"Attached file `{name}`:\n\n{fence}\n{found.text}{end}{fence}"
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    end = "" if text.endswith("\n") or not text else "\n"
+    return f"Attached {kind} `{_named(path)}`:\n\n{fence}\n{text}{end}{fence}"
+
+
+def _named(path: str) -> str:
+    return visible(path).replace("\n", " ").replace("`", "'")

@@ -45,6 +45,11 @@ class Home(NamedTuple):
         return self.data / "journal"
 
     @property
+    def pictures(self) -> Path:
+        """Pictures of messages as they go to models, by the beginning of their hash."""
+        return self.data / "pictures"
+
+    @property
     def backups(self) -> Path:
         """Copies of the database: nightly, and before each migration."""
         return self.data / "backups"

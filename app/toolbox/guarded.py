@@ -31,6 +31,7 @@ def own(home: Home) -> tuple[str, ...]:
         home.keys,
         home.spill,
         home.journal,
+        home.pictures,
         home.backups,
         home.weights,
         home.logs,

@@ -143,7 +143,7 @@ async def _with_files(engine: Engine, asked: Asked) -> str:
     if not asked.attach:
         return asked.text
     try:
-        return await engine.with_files(asked.text, asked.attach)
+        return await engine.attach(asked.text, asked.attach)
     except BrambleError as error:
         problem = error.problem
         detail = problem.detail or str(error)

@@ -1,0 +1,64 @@
+"""Tells what kind of file some bytes are, by how they begin and what they hold; a name alone decides
+nothing.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Literal
+
+Kind = Literal["text", "pdf", "word", "sheet", "slides", "picture", "archive", "old office", "binary"]
+
+_PICTURES = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"II*\0", "image/tiff"),
+    (b"MM\0*", "image/tiff"),
+)
+_PARTS: tuple[tuple[str, Kind], ...] = (
+    ("word/document.xml", "word"),
+    ("xl/workbook.xml", "sheet"),
+    ("ppt/presentation.xml", "slides"),
+)
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""The container of .doc, .xls, .ppt, and of newer files that a password locks."""
+_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x28\xb5\x2f\xfd")
+
+
+def media_of(data: bytes) -> str:
+    """Return the media type of a picture by its first bytes, "" for anything else."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    if data[4:12] in (b"ftypavif", b"ftypheic", b"ftypheix", b"ftypmif1"):
+        return "image/avif" if data[8:12] == b"avif" else "image/heic"
+    if data.startswith(b"BM") and b"\0" in data[:64] and len(data) > 14:  # else it is a text that begins so
+        return "image/bmp"
+    return next((media for start, media in _PICTURES if data.startswith(start)), "")
+
+
+def kind_of(data: bytes) -> Kind:
+    """Return the kind of a whole file. What cannot be told from its bytes is `text` when it holds no NUL."""
+    if media_of(data):
+        return "picture"
+    if b"%PDF-" in data[:1024]:
+        return "pdf"
+    if data.startswith(b"PK\x03\x04"):
+        return _of_zip(data)
+    if data.startswith(_OLD_OFFICE):
+        return "old office"
+    if data.startswith(_PACKED):
+        return "archive"
+    if data.startswith(b"{\\rtf"):
+        return "binary"
+    return "text"
+
+
+def _of_zip(data: bytes) -> Kind:
+    try:
+        names = set(zipfile.ZipFile(io.BytesIO(data)).namelist())
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        return "archive"
+    return next((kind for part, kind in _PARTS if part in names), "archive")

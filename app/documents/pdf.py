@@ -1,0 +1,37 @@
+"""The text of a PDF, page by page."""
+
+from __future__ import annotations
+
+import io
+
+from app.documents.failing import BROKEN, Unreadable, broken
+
+PAGES = 300
+"""Pages that are read of one PDF."""
+
+
+def lines_of(data: bytes) -> list[str]:
+    """Return the lines of all pages, with a mark before each page. Raises Unreadable (locked, broken,
+    empty).
+    """
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    lines: list[str] = []
+    try:
+        reader = PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unreadable("locked")
+        number = len(reader.pages)
+        for at in range(min(number, PAGES)):
+            text = (reader.pages[at].extract_text() or "").strip()
+            lines += [f"[page {at + 1} of {number}]", *text.splitlines(), ""]
+    except BROKEN as error:
+        raise broken(error) from None
+    except PyPdfError as error:
+        raise broken(error) from None
+    if not any(line and not line.startswith("[page ") for line in lines):
+        raise Unreadable("empty", f"It has {number} pages without any text; they may be pictures.")
+    if number > PAGES:
+        lines.append(f"[{number - PAGES} more pages]")
+    return lines
