@@ -39,6 +39,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     model: str = ""
     """PROFILE/MODEL, "" until one was picked."""
+    fallback_model: str = ""
+    """PROFILE/MODEL that can answer where the chosen one has to wait."""
+    fall_back: Literal["ask", "auto"] = "ask"
+    """Offer it when a provider asks to wait, or take it for that turn without a question."""
     mode: Mode = "agent"
     folder: str = ""
     """Working folder of new conversations; "" gives each an empty one of ours."""

@@ -42,7 +42,7 @@ class LoadedTool(Record, kw_only=True):
 class PrefixUse(Record, kw_only=True):
     """How often the requests of a session began anew, and so paid for all again.
 
-    `why`: first, mode, settings, model, joined (append), words (preload).
+    `why`: first, mode, settings, model, joined (append), words (preload), summary.
     """
 
     why: str

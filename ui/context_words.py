@@ -34,6 +34,7 @@ ANEW = {
     "model": L("another model"),
     "joined": L("a tool joined the list"),
     "words": L("tools chosen anew for each message"),
+    "summary": L("earlier messages were summarised"),
 }
 FAULTS = {
     "no_object": L("is no object"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from ui.context_problems import CONTEXT
 from ui.language import later as L
 from ui.problem import Row
 
 MODELS: dict[str, Row] = {
+    **CONTEXT,
     "no_model": Row(
         L("No model is chosen yet."),
         L("Choose a model, or sign in to a provider, and send the message again. Nothing was sent."),

@@ -5,7 +5,7 @@ and marked when cut.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Container
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -49,17 +49,26 @@ class Answer:
         self._beginning: asyncio.Task[None] | None = None
 
     async def run(
-        self, stream: AsyncGenerator[ModelEvent, None], round: int, price: Callable[[Reply], float | None]
+        self,
+        stream: AsyncGenerator[ModelEvent, None],
+        round: int,
+        price: Callable[[Reply], float | None],
+        mendable: Container[str] = (),
     ) -> Message:
         """Store and show the answer that `stream` brings, and count its use. Raises ModelError after the
         partial answer was stored, StoreError when the next piece comes.
+
+        A failure of the codes `mendable` is not shown as one when nothing had arrived: it is tried otherwise.
         """
         # The request leaves meanwhile; nothing of its answer is shown before the answer's row is on the disk.
         self._beginning = asyncio.create_task(self._begin(round), name="begin an answer")
         try:
             reply = await self._take(stream)
         except ModelError as error:
-            await self._close("failed", error.problem)
+            if error.code in mendable and not (self._text or self._reasoning):
+                await self._close("complete", None)
+            else:
+                await self._close("failed", error.problem)
             raise
         except asyncio.CancelledError:
             await asyncio.shield(self._close("stopped", None))

@@ -6,25 +6,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from app.conversation.attaching import attached_marks
+from app.conversation.effective import effective
 from app.conversation.ending import broken_off, no_answer, title_of
 from app.conversation.limits import Tally
 from app.conversation.offering import UNMADE, Opening, context_of, opening
-from app.conversation.repair import missing, repaired
+from app.conversation.ownership import Ownership
+from app.conversation.pins import told
+from app.conversation.repair import missing
 from app.conversation.turn import Ending, run_turn
 from app.conversation.turn_run import Means, TurnRun
 from app.errors import BrambleError
 from app.events import (
     MessageStored,
-    Noticed,
     QueueChanged,
     SessionChanged,
     StoreFailed,
@@ -33,16 +33,12 @@ from app.events import (
 )
 from app.models.profile import Profile
 from app.models.profiles import quirks_of
+from app.permissions.marks import merged
 from app.platform.ids import new_id
 from app.records import Message, Mode, Problem, Queued, Sent, SessionInfo, TurnOptions
-from app.store import leases, messages, queue, sessions, spend
+from app.store import messages, pins, queue, sessions, spend
 
 log = logging.getLogger(__name__)
-
-LEASE_SECONDS = 30.0
-"""A session's owner is taken for dead after so long without a beat; it beats three times as often."""
-BUSY_LOOK_SECONDS = 0.25
-"""How often a waiting process looks whether the session is free."""
 
 
 class Conversation:
@@ -59,6 +55,7 @@ class Conversation:
         """The running turn has found nothing more to do: what comes now begins a turn of its own."""
         self._lost = False
         """Another process took the session over while this one slept."""
+        self._ownership = Ownership(means, session, self.show_queue, self._taken_over)
 
     @property
     def running(self) -> bool:
@@ -94,6 +91,11 @@ class Conversation:
         waiting = await self.means.store.read(queue.waiting, self.session)
         self.means.emit(QueueChanged(session=self.session, queued=tuple(waiting)))
 
+    def _taken_over(self) -> None:
+        if self._task is not None:
+            self._lost = True
+            self._task.cancel()
+
     async def stop(self) -> None:
         """Stop the running turn and return when it has ended; what is queued stays queued."""
         if self._task is not None and not self._task.done():
@@ -111,7 +113,7 @@ class Conversation:
     async def _run(self, text: str, options: TurnOptions, turn: str) -> None:
         """Run a turn, then what waits, as the session's only owner. Nothing ends it without a TurnEnded."""
         try:
-            async with self._lease(text) as first:
+            async with self._ownership.held(text) as first:
                 item: Queued | None = first
                 while item is not None:
                     ended = await self._one_turn(item, options, turn)
@@ -194,7 +196,7 @@ class Conversation:
 
     async def _turn(self, item: Queued, options: TurnOptions, turn: str, tally: Tally) -> Ending:
         store = self.means.store
-        history = repaired(await self._mend())
+        history = effective(await self._mend())
         info = await store.read(sessions.get, self.session)
         if info is None:
             raise BrambleError("no_session", f"There is no session {self.session}.", session=self.session)
@@ -240,6 +242,7 @@ class Conversation:
             prefix=begun.prefix,
             head=history[-1].id,
             spent_before=await store.read(spend.spent, spend.day_of(self.means.clock())),
+            tally=tally,
         )
         return await run_turn(run.parts(), history, tally)
 
@@ -254,7 +257,8 @@ class Conversation:
     ) -> Message | None:
         """Store what the person said; the first words become the title of a session that has none."""
         now = self.means.clock()
-        context, told = context_of(self.means, begun, history, mode, info.cwd, now)
+        context, codes = context_of(self.means, begun, history, mode, info.cwd, now)
+        notes = told(await self.means.store.read(pins.of, self.session), history)
         message = Message(
             id=new_id(now),
             session=self.session,
@@ -263,9 +267,9 @@ class Conversation:
             role="user",
             created=now,
             text=item.text,
-            marks=attached_marks(item.text, info.cwd),
-            context=context,
-            told=told,
+            marks=merged(attached_marks(item.text, info.cwd), *(pin.marks for pin in notes.pins)),
+            context="\n".join(filter(None, (context, notes.text))),
+            told=(*codes, *notes.codes),
         )
         title = "" if info.title else title_of(item.text)
         if not await self.means.store.write(queue.say, message, item.id, title, begun.keep):
@@ -321,75 +325,3 @@ class Conversation:
     async def _add(self, message: Message) -> None:
         await self.means.store.write(messages.add, message)
         self.means.emit(MessageStored(session=self.session, message=message))
-
-    # --- the lease -----------------------------------------------------------------------------------------
-
-    @asynccontextmanager
-    async def _lease(self, text: str) -> AsyncIterator[Queued | None]:
-        """Hold the session; yields what is to be said first, None when the person took it back while it
-        waited.
-        """
-        name, store = leases.session_name(self.session), self.means.store
-        now = Queued(id="", session=self.session, text=text)
-        first = now if await self._acquire(name) else await self._wait_in_queue(name, text)
-        beat = asyncio.create_task(self._beat(name), name=f"lease of {self.session}")
-        try:
-            yield first
-        finally:
-            beat.cancel()
-            await asyncio.gather(beat, return_exceptions=True)
-            try:
-                await asyncio.shield(store.write(leases.release, name, store.owner))
-                info = await store.read(sessions.get, self.session)  # no longer marked as running
-                self.means.emit(SessionChanged(session=self.session, info=info))
-            except BrambleError as error:
-                log.warning("lease of %s not released: %s", self.session, error)  # it expires by itself
-
-    async def _acquire(self, name: str) -> bool:
-        store = self.means.store
-        return bool(
-            await store.write(
-                leases.acquire, name, store.owner, self.means.clock(), LEASE_SECONDS, os.getpid()
-            )
-        )
-
-    async def _wait_in_queue(self, name: str, text: str) -> Queued | None:
-        """Another process runs a turn here: keep `text` in the queue as ours, where it is safe, until the
-        session is free.
-
-        Only this process may say it, since the rights it was given (`--yes`, the mode) are ours.
-        """
-        item = Queued(id=new_id(self.means.clock()), session=self.session, text=text)
-        await self.means.store.write(queue.add, item, self.means.store.owner)
-        await self.show_queue()
-        self.means.emit(
-            Noticed(
-                session=self.session, problem=Problem(code="session_busy", fields={"session": self.session})
-            )
-        )
-        try:
-            while not await self._acquire(name):
-                await asyncio.sleep(BUSY_LOOK_SECONDS)
-        except asyncio.CancelledError:
-            await asyncio.shield(self._take_back(item))
-            raise
-        return await self.means.store.read(queue.get, item.id)
-
-    async def _take_back(self, item: Queued) -> None:
-        await self.means.store.write(queue.remove, item.id)
-        await self.show_queue()
-
-    async def _beat(self, name: str) -> None:
-        """Prolong the lease; when another process has it (this one slept too long) the turn must end."""
-        store = self.means.store
-        while True:
-            await asyncio.sleep(LEASE_SECONDS / 3)
-            try:
-                held = await store.write(leases.beat, name, store.owner, self.means.clock(), LEASE_SECONDS)
-            except BrambleError as error:
-                log.warning("lease of %s not prolonged: %s", self.session, error)
-                continue  # the turn's own writes fail too, and say so
-            if not held and self._task is not None:
-                self._lost = True
-                self._task.cancel()
-                return

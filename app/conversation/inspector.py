@@ -12,10 +12,12 @@ import msgspec
 
 from app.conversation import prefix as prefixes
 from app.conversation.attaching import own_words
+from app.conversation.budget import Gauge, Size
+from app.conversation.effective import effective
 from app.conversation.fence import for_model
 from app.conversation.offering import PRELOADED, Opening, context_of, joined, opening, way_of
+from app.conversation.pins import Told, told
 from app.conversation.prefix import Prefix
-from app.conversation.repair import repaired
 from app.errors import BrambleError
 from app.models import tokens
 from app.models.client import body
@@ -32,7 +34,7 @@ from app.records import (
     Mode,
     PrefixUse,
 )
-from app.store import kept, messages, sessions
+from app.store import kept, messages, pins, sessions
 from app.toolbox.activation import FIND, Evidence, brought
 from app.toolbox.call import Way
 from app.toolbox.finder import schema_line
@@ -58,14 +60,15 @@ async def inspect(means: Means, *, session: str, prompt: str, mode: Mode | None,
     mode = mode or (info.mode if info else means.settings().mode)
     place = await means.preview(info.model if info else "")
     way = way_of(quirks_of(*place))
-    history = repaired(await means.store.read(messages.branch, session)) if info else []
+    branch = await means.store.read(messages.branch, session) if info else []
+    history = effective(branch)
     folder = info.cwd if info else cwd
     begun = await opening(means, session, prompt, mode, folder, quirks_of(*place))
     prefix = begun.prefix
     evidence = Evidence()
     evidence.look(history)
     more = await joined(means, session, mode, prefix, evidence, keep=False) if way == "append" else ()
-    newest = _newest(means, begun, history, prompt, mode, folder, session)
+    newest = await _newest(means, begun, history, prompt, mode, folder, session)
     request = ModelRequest(
         profile=place[0],
         model=place[1],
@@ -74,23 +77,25 @@ async def inspect(means: Means, *, session: str, prompt: str, mode: Mode | None,
         messages=for_model((*history, newest)),
         session=session,
     )
-    found = report(request, prefix, means.client.windows.of(*place))
+    size = Gauge().size(request, (*history, newest))
+    found = report(request, prefix, means.client.windows.of(*place), size)
     kept_keys = await means.store.read(kept.keys, session) if info else []
     return msgspec.structs.replace(
         found,
         loaded=tuple(_loaded(means, prefix, more, history, mode, way)),
         loadable=len(means.calls.registry.loadable(mode, prefix.offered)),
-        caching=caching(means, history),
-        prefixes=tuple(_uses(kept_keys, history, more, way)),
-        anew=_anew(kept_keys, history, prefixes.key(mode, means.settings()), place, way),
+        caching=caching(means, branch),
+        prefixes=tuple(_uses(kept_keys, branch, more, way)),
+        anew=_anew(kept_keys, branch, prefixes.key(mode, means.settings()), place, way),
     )
 
 
-def _newest(
+async def _newest(
     means: Means, begun: Opening, history: list[Message], prompt: str, mode: Mode, folder: str, session: str
 ) -> Message:
     now = means.clock()
     context, _ = context_of(means, begun, history, mode, folder, now)
+    notes = told(await means.store.read(pins.of, session), history) if session else Told()
     return Message(
         id=new_id(now),
         session=session,
@@ -99,14 +104,14 @@ def _newest(
         role="user",
         created=now,
         text=prompt,
-        context=context,
+        context="\n".join(filter(None, (context, notes.text))),
     )
 
 
 # --- sizes -------------------------------------------------------------------------------------------------
 
 
-def report(request: ModelRequest, prefix: Prefix, window: int) -> ContextReport:
+def report(request: ModelRequest, prefix: Prefix, window: int, measured: Size) -> ContextReport:
     """Take a request apart by what each part adds to its body: it is built up from the bare one, so the parts
     add up to it byte for byte.
     """
@@ -116,16 +121,17 @@ def report(request: ModelRequest, prefix: Prefix, window: int) -> ContextReport:
         sizes[name] = len(now) - len(last)
         last = now
     text = last.decode()
-    total, counted = _total(text, request)
     rates = {name: _rate(said) for name, said in _texts(request, prefix).items()}
-    shares = _shares({name: max(0.0, size * rates.get(name, _FRAME)) for name, size in sizes.items()}, total)
+    shares = _shares(
+        {name: max(0.0, size * rates.get(name, _FRAME)) for name, size in sizes.items()}, measured.total
+    )
     return ContextReport(
         parts=tuple(ContextPart(name=name, tokens=shares[name], bytes=sizes[name]) for name in sizes),
-        total_tokens=total,
+        total_tokens=measured.total,
         window=window,
         tools=tuple(tool.name for tool in request.tools),
         body=text,
-        counted=counted,
+        counted=measured.counted,
     )
 
 
@@ -182,22 +188,6 @@ def _texts(request: ModelRequest, prefix: Prefix) -> dict[str, str]:
 def _rate(text: str) -> float:
     """Return the tokens of a byte of such text."""
     return tokens.estimate(text) / len(text.encode("utf-8", "replace")) if text else _FRAME
-
-
-def _total(text: str, request: ModelRequest) -> tuple[int, int]:
-    """Return the tokens of the request, and how many of them the provider has counted: those of the last
-    request to this very model, and of its answer.
-    """
-    said, name = request.messages, f"{request.profile.name}/{request.model}"
-    at = next((at for at in range(len(said) - 1, -1, -1) if said[at].role == "assistant"), -1)
-    usage = said[at].usage if at >= 0 else None
-    if usage is None or not usage.exact or not usage.input or said[at].model != name:
-        return tokens.estimate(text), 0
-    counted = usage.input + max(0, usage.output - usage.reasoning)
-    bare = msgspec.structs.replace(request, system="", tools=(), messages=())
-    rest = msgspec.structs.replace(bare, messages=said[at + 1 :])
-    newer = tokens.estimate(body(rest).decode()) - tokens.estimate(body(bare).decode())
-    return counted + newer, counted
 
 
 def _shares(weights: Mapping[str, float], total: int) -> dict[str, int]:
@@ -281,6 +271,7 @@ def _uses(
         "settings": len(made) - modes,
         "model": sum(one != two for one, two in pairwise(answers)),
         "joined": len(more),
+        "summary": sum(message.role == "summary" for message in history),
         "words": sum(message.role == "user" for message in history) - 1 if way == "preload" else 0,
     }
     yield from (PrefixUse(why=why, count=count) for why, count in counts.items() if count > 0)

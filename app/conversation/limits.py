@@ -9,7 +9,9 @@ import re
 
 import msgspec
 
-from app.records import Message, ToolCall, Usage
+from app.records import Message, Problem, ToolCall, Usage
+from app.settings import Limits
+from app.store.spend import Spent
 from app.toolbox.bridge import shown
 
 POLLING = frozenset({"job_output"})
@@ -77,3 +79,18 @@ class Tally(msgspec.Struct):
         if answer.usage is not None:
             self.usage = self.usage.plus(answer.usage)
         self.cost = None if self.cost is None or answer.cost is None else self.cost + answer.cost
+
+
+def cap(limits: Limits, tally: Tally, before: Spent) -> Problem | None:
+    """Return the cap that a turn has reached, alone or with what was used `before` on this day."""
+    used = tally.usage.input + tally.usage.output
+    money = tally.cost or 0.0
+    for what, limit, so_far in (
+        ("turn_tokens", limits.turn_tokens, used),
+        ("day_tokens", limits.day_tokens, before.tokens + used),
+        ("turn_money", limits.turn_money, money),
+        ("day_money", limits.day_money, before.cost + money),
+    ):
+        if limit and so_far >= limit:
+            return Problem(code="budget", fields={"what": what, "limit": f"{limit:g}"})
+    return None

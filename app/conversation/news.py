@@ -32,6 +32,8 @@ def known(prefix: Prefix, history: Iterable[Message]) -> frozenset[str]:
     for message in history:
         if message.role == "user" and message.created >= prefix.made:
             for code in message.told:
+                if code[1:].startswith("pin "):
+                    continue  # notes of the person are told of elsewhere (`pins`)
                 (found.add if code[0] == "+" else found.discard)(code[1:])
     return frozenset(found)
 

@@ -4,25 +4,26 @@ store.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import msgspec
 
 from app.capabilities.asking import Asking
-from app.capabilities.questions import Questions
 from app.conversation.answer import Answer
 from app.conversation.attaching import attached_marks
+from app.conversation.budget import after
+from app.conversation.compaction import Room
 from app.conversation.fence import Surroundings, for_model
-from app.conversation.instructions import Instructions
-from app.conversation.limits import Tally
+from app.conversation.limits import Tally, cap
+from app.conversation.means import Means as Means
 from app.conversation.offering import joined, way_of
 from app.conversation.prefix import Prefix
 from app.conversation.repair import result_of
 from app.conversation.turn import Parts, ToolChoice
+from app.errors import ModelError
 from app.events import (
     ContextMeasured,
-    Event,
     MessageStored,
     Noticed,
     QueueChanged,
@@ -31,61 +32,22 @@ from app.events import (
     ToolStarted,
 )
 from app.models import catalogue
-from app.models.client import ModelClient
 from app.models.profile import Profile
 from app.models.profiles import quirks_of
-from app.models.request import ModelEvent, ModelRequest, ToolSchema
-from app.permissions.facade import Rules
-from app.permissions.policy import Policy, Rights
+from app.models.request import ModelEvent, ModelRequest, ToolSchema, Waiting
+from app.permissions.policy import Policy
 from app.platform.ids import new_id
 from app.records import (
     Message,
     Problem,
-    Record,
     SessionInfo,
     ToolCall,
     TurnOptions,
-    Usage,
 )
-from app.settings import Settings
 from app.store import messages, queue, spend
-from app.store.database import Store
 from app.toolbox.activation import Evidence
 from app.toolbox.bridge import BRIDGE, shown
-from app.toolbox.call import Scope, ToolCalls
-from app.toolbox.finder import Finder
-from app.toolbox.skills.facade import Skills
-
-
-class Means(Record):
-    """What every conversation of a process shares."""
-
-    store: Store
-    emit: Callable[[Event], None]
-    client: ModelClient
-    calls: ToolCalls
-    finder: Finder
-    skills: Skills
-    instructions: Instructions
-    called: Callable[[str], None]
-    """Told of a call of a tool that was loaded when it was needed (product.md 2.8)."""
-    questions: Questions
-    settings: Callable[[], Settings]
-    resolve: Callable[[str], Awaitable[tuple[Profile, str]]]
-    """PROFILE/MODEL to its profile and the model. Raises ModelError (no_model, no_profile)."""
-    preview: Callable[[str], Awaitable[tuple[Profile, str]]]
-    """The same without its key and without starting anything; a nameless model where none is set."""
-    price: Callable[[str, Usage], float | None]
-    """US dollars for a usage of PROFILE/MODEL, None where no price is known."""
-    used: Callable[[str, str], None]
-    """Called with profile and model whenever a piece of an answer comes."""
-    stopped: Callable[[str], Awaitable[None]]
-    """Called with a session whose turn was stopped: ends what its commands left running."""
-    rights: Rights
-    rules: Rules
-    clock: Callable[[], float]
-    look: Callable[[], Awaitable[object]]
-    """Lets the registry have the person's own tools as they are now; before each turn and single call."""
+from app.toolbox.call import Scope
 
 
 class TurnRun:
@@ -102,6 +64,7 @@ class TurnRun:
         prefix: Prefix,
         head: str,
         spent_before: spend.Spent,
+        tally: Tally,
     ) -> None:
         self.means = means
         self.info = info
@@ -117,6 +80,7 @@ class TurnRun:
         self.spent_before = spent_before
         self.around = Surroundings()
         self.options = options
+        self.room = Room(means, info.id, turn, tally)
         self.policy()  # a rule of the options that cannot be read ends the turn before it begins
         if problem := means.rights.news():
             means.emit(Noticed(session=info.id, problem=problem))
@@ -161,18 +125,35 @@ class TurnRun:
         )
 
     async def ask_model(self, history: list[Message], choice: ToolChoice, round: int) -> Message:
-        """See turn.AskModel."""
+        """See turn.AskModel. Older messages are summarised in `history` where there is no room for more; an
+        answer that fails for want of room, or of patience, is asked for once more.
+        """
+        self.last_id = await self.room.keep(history, await self._base(history), self.last_id)
+        try:
+            return await self._ask(history, choice, round, self._mendable())
+        except ModelError as error:
+            if not await self._mended(error, history):
+                raise
+        return await self._ask(history, choice, round)
+
+    async def _base(self, history: list[Message]) -> ModelRequest:
+        """Return a request without its messages, for the history as it is now."""
         self.around.look(history)
         self.evidence.look(history)
-        request = ModelRequest(
+        return ModelRequest(
             profile=self.profile,
             model=self.model,
             system=self.prefix.system,
             tools=await self._tools(),
-            messages=for_model(history),
-            tool_choice=choice,
+            effort=self.info.effort if self.options.effort is None else self.options.effort,
             session=self.info.id,
         )
+
+    async def _ask(
+        self, history: list[Message], choice: ToolChoice, round: int, mendable: frozenset[str] = frozenset()
+    ) -> Message:
+        base = await self._base(history)
+        request = msgspec.structs.replace(base, messages=for_model(history), tool_choice=choice)
         now = self.means.clock()
         message = Message(
             id=new_id(now),
@@ -184,19 +165,42 @@ class TurnRun:
             state="streaming",
             model=f"{self.profile.name}/{self.model}",
         )
+        self.last_id = message.id
         answer = await Answer(self.means.store, self.means.emit, message).run(
-            self._stream(request),
+            self._stream(request, "rate_limit" in mendable),
             round,
             lambda reply: catalogue.cost(self.profile, self.model, reply.usage),
+            mendable,
         )
         self._measure(answer)
-        self.last_id = answer.id
         return answer
 
-    async def _stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Stream the answer, and say that its model is at work."""
+    def _mendable(self) -> frozenset[str]:
+        """Return the failures that are mended here, once for each request."""
+        auto = self.means.settings().fall_back == "auto" and self.means.settings().fallback_model
+        here = auto == f"{self.profile.name}/{self.model}"
+        return frozenset({"overflow", "rate_limit"} if auto and not here else {"overflow"})
+
+    async def _mended(self, error: ModelError, history: list[Message]) -> bool:
+        """Make room, or let the person's fall-back model answer; false where neither helps."""
+        if error.code not in self._mendable():
+            return False
+        if error.code == "overflow":
+            self.last_id = await self.room.overflowed(history, await self._base(history), self.last_id)
+            return True
+        self.profile, self.model = await self.means.resolve(self.means.settings().fallback_model)
+        fields = {"model": f"{self.profile.name}/{self.model}"}
+        self.means.emit(Noticed(session=self.info.id, problem=Problem(code="fell_back", fields=fields)))
+        return True
+
+    async def _stream(self, request: ModelRequest, hurried: bool) -> AsyncGenerator[ModelEvent, None]:
+        """Stream the answer, and say that its model is at work. `hurried` waits for no provider that asks to
+        wait, since another model can answer.
+        """
         async with aclosing(self.means.client.stream(request)) as events:
             async for event in events:
+                if hurried and isinstance(event, Waiting) and event.problem.code == "rate_limit":
+                    raise ModelError("rate_limit", "The provider asks to wait.")
                 self.means.used(self.profile.name, self.model)
                 yield event
 
@@ -343,31 +347,14 @@ class TurnRun:
         return entered
 
     def _measure(self, answer: Message) -> None:
-        if answer.usage is None:
-            return
-        window = self.means.client.windows.of(self.profile, self.model)
-        self.means.emit(
-            ContextMeasured(
-                session=self.info.id,
-                used=answer.usage.input + answer.usage.output,
-                window=window,
-                exact=answer.usage.exact,
-            )
-        )
+        if answer.usage is not None:
+            window = self.means.client.windows.of(self.profile, self.model)
+            used, exact = after(answer.usage), answer.usage.exact
+            self.means.emit(ContextMeasured(session=self.info.id, used=used, window=window, exact=exact))
 
     def cap(self, tally: Tally) -> Problem | None:
         """Return the cap of the settings that this turn has reached, alone or with what was used today."""
         limits = self.means.settings().limits
-        tokens = tally.usage.input + tally.usage.output
         if tally.cost is None and tally.rounds == 1 and (limits.turn_money or limits.day_money):
             self.means.emit(Noticed(session=self.info.id, problem=Problem(code="no_price")))
-        money = tally.cost or 0.0
-        for what, limit, used in (
-            ("turn_tokens", limits.turn_tokens, tokens),
-            ("day_tokens", limits.day_tokens, self.spent_before.tokens + tokens),
-            ("turn_money", limits.turn_money, money),
-            ("day_money", limits.day_money, self.spent_before.cost + money),
-        ):
-            if limit and used >= limit:
-                return Problem(code="budget", fields={"what": what, "limit": f"{limit:g}"})
-        return None
+        return cap(limits, tally, self.spent_before)

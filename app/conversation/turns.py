@@ -9,8 +9,8 @@ from pathlib import Path
 from app.capabilities.asking import Asking
 from app.capabilities.gate import Judged, Stance
 from app.conversation.conversation import Conversation
+from app.conversation.effective import effective
 from app.conversation.fence import Surroundings
-from app.conversation.repair import repaired
 from app.conversation.turn_run import Means
 from app.errors import BrambleError
 from app.events import QueueChanged, ToolFinished
@@ -109,6 +109,7 @@ class Turns:
             view=outcome.view,
             undo=outcome.undo,
             decision=outcome.decision,
+            code=outcome.code,
         )
 
     async def explain(
@@ -142,7 +143,7 @@ class Turns:
         if judged_in:
             if await means.store.read(sessions.get, judged_in) is None:
                 raise BrambleError("no_session", f"There is no conversation {judged_in}.", session=judged_in)
-            around.look(repaired(await means.store.read(messages.branch, judged_in)))
+            around.look(effective(await means.store.read(messages.branch, judged_in)))
 
         def policy() -> Policy:
             return means.rights.policy(

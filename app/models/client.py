@@ -145,6 +145,17 @@ class ModelClient:
         await self.windows.check(request, asked, headers)
         return _Ready(request, body_bytes(request), headers, asked)
 
+    async def window(self, request: ModelRequest) -> int:
+        """Return the window in tokens that a request has; a server that says it is asked now and then. Raises
+        ModelError unsupported when it is too small for tools.
+        """
+        if quirks_of(request.profile, request.model).window_from:
+            key = (await self._key(request.profile)).strip()
+            if key.isascii() and key.isprintable():
+                asked = _asked(request, key, self._now())
+                await self.windows.check(request, asked, headers_of(request.profile, key))
+        return self.windows.of(request.profile, request.model)
+
     def _wait(self, error: ModelError, failed: int, limited: int, patience: Patience) -> float | None:
         """Return the seconds until the next try, None when there is none: what the server asks for, else
         doubling with chance.

@@ -43,6 +43,10 @@ class Windows:
         """Return the window in tokens: what the server said last, else what the data say."""
         return self._known.get((profile.base_url, model), (0.0, 0))[1] or window(profile, model)
 
+    def learn(self, profile: Profile, model: str, size: int) -> None:
+        """Take down that a request of `size` tokens was too long for the window."""
+        self._known[(profile.base_url, model)] = (self._now(), size)
+
     async def check(self, request: ModelRequest, asked: Asked, headers: dict[str, str]) -> None:
         """Learn the window where the profile says how. Raises ModelError unsupported when it is too small
         for tools.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.conversation import conversation as module
+from app.conversation import conversation as module, ownership
 from app.engine import Engine
 from app.events import Event, Noticed, RequestSent, SettingsChanged, TurnEnded
 from app.records import TurnOptions
@@ -127,7 +127,7 @@ async def test_a_steering_message_that_came_too_late_is_answered_next(tmp_path: 
 async def test_a_turn_whose_session_was_taken_over_ends_and_writes_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LEASE_SECONDS", 0.3)
+    monkeypatch.setattr(ownership, "LEASE_SECONDS", 0.3)
     begun, closed = asyncio.Event(), asyncio.Event()
     async with bench(tmp_path, streams_for_ever(begun, closed)) as scene:
         session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
