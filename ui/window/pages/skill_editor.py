@@ -60,6 +60,7 @@ class SkillEditor(Card):
         fields.addWidget(label(_("Instructions"), "caption"))
         self.rows.addWidget(self._fields)
         self.field = TextField(theme)
+        self.field.setAccessibleName(_("Instructions"))
         self.field.left.connect(self._leave)
         self.field.textChanged.connect(lambda: self._pause.start())
         self.field.setLineWrapMode(TextField.LineWrapMode.WidgetWidth)
