@@ -81,6 +81,8 @@ class ModelClient:
         self._now = now
         self._chance = chance
         self._ids = ids
+        self._plainer: dict[tuple[str, str], tuple[Profile, Profile]] = {}
+        """Profiles by name and model, each with the one to use in its place since a request was refused."""
         self.connections = Connections(self._patience.connect, ways)
         self.windows = Windows(self.connections, now)
 
@@ -135,7 +137,7 @@ class ModelClient:
             entry = Entry(request=request, key=(await self._key(request.profile)).strip())
         else:
             entry = await door.enter(request)
-        request, key = entry.request, entry.key
+        request, key = self._learned(entry.request), entry.key
         asked = _asked(request, key, self._now())
         if not key and request.profile.needs_key:
             raise asked.error("no_key", f"There is no key for {request.profile.name}.")
@@ -155,6 +157,13 @@ class ModelClient:
                 asked = _asked(request, key, self._now())
                 await self.windows.check(request, asked, headers_of(request.profile, key))
         return self.windows.of(request.profile, request.model)
+
+    def _learned(self, request: ModelRequest) -> ModelRequest:
+        """Return the request without what its model was found to refuse."""
+        before, after = self._plainer.get((request.profile.name, request.model), (None, None))
+        if after is None or before != request.profile:
+            return request
+        return msgspec.structs.replace(request, profile=after)
 
     def _wait(self, error: ModelError, failed: int, limited: int, patience: Patience) -> float | None:
         """Return the seconds until the next try, None when there is none: what the server asks for, else
@@ -190,6 +199,13 @@ class ModelClient:
                 reply = _counted(reader.reply(), content)
         finally:
             await response.aclose()
+        if isinstance(reply, ModelRequest):
+            self._learn(request, reply)
+            plainer = _Ready(reply, body_bytes(reply), headers, asked)
+            async with aclosing(self._attempt(plainer, patience)) as events:
+                async for event in events:
+                    yield event
+            return
         yield Finished(reply=reply)  # the connection is free by now, also for one who stops listening here
 
     async def _send(
@@ -215,12 +231,22 @@ class ModelClient:
 
     async def _refusal(
         self, response: httpx.Response, wire: Wire, request: ModelRequest, asked: Asked
-    ) -> Reply:
-        """Raise the error that an answer stands for, or return the answer that it holds all the same."""
+    ) -> Reply | ModelRequest:
+        """Raise the error that an answer stands for, or return the answer that it holds all the same, or the
+        request to send in its place.
+        """
         raw = await _beginning(response)
         if response.status_code == 400 and (reply := wire.rescue(_decoded(raw), request, self._ids)):
             return reply
         raise from_answer(response.status_code, response.headers, raw, asked)
+
+    def _learn(self, refused: ModelRequest, taken: ModelRequest) -> None:
+        """Remember what had to be left out, until the program ends or the profile changes."""
+        place = (refused.profile.name, refused.model)
+        before, after = self._plainer.get(place, (None, None))
+        first = before if before is not None and after == refused.profile else refused.profile
+        if taken.profile != refused.profile:
+            self._plainer[place] = (first, taken.profile)
 
     async def close(self) -> None:
         """Close all connections."""

@@ -66,6 +66,12 @@ class Quirks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     calling: Literal["", "bridge", "native", "append", "preload"] = ""
     """How tools beyond the offered ones are called (product.md 2.5); "" is `bridge`, for small local models
     `preload`. A wire that cannot defer takes `native` for `bridge`."""
+    summary: str = ""
+    """How a summary of the reasoning is asked for on the Responses wire ("auto"); "" asks for none."""
+    encrypted: bool = True
+    """Ask for reasoning that can be sent back to the model (Responses wire)."""
+    result_pictures: bool = False
+    """A tool's result may hold pictures on the Responses wire; else they follow it as a person's message."""
     small_local: bool = False
     """The last answer of a turn is asked for by a fresh request without tools."""
     window_from: Literal["", "ollama", "llamacpp", "lmstudio", "models"] = ""

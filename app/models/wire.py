@@ -55,8 +55,12 @@ class Wire(Protocol):
     ) -> AnswerReader:
         """Return a reader for the answer to `request`, which refuses more than `characters` of text."""
 
-    def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> Reply | None:
-        """Return the answer that an error body holds, where a server puts a refused call into it."""
+    def rescue(
+        self, payload: Any, request: ModelRequest, new_id: Callable[[], str]
+    ) -> Reply | ModelRequest | None:
+        """Return the answer that an error body holds, where a server puts a refused call into it, or the
+        request to send in place of the refused one, which must lack something that this one had.
+        """
 
 
 def wire_of(name: WireName) -> Wire:
@@ -69,6 +73,10 @@ def wire_of(name: WireName) -> Wire:
         from app.models.messages.wire import MessagesWire
 
         return MessagesWire()
+    if name == "responses":
+        from app.models.responses.wire import ResponsesWire
+
+        return ResponsesWire()
     raise ModelError("unsupported", f"The wire {name!r} is not built yet.", feature=f"the wire {name}")
 
 

@@ -132,9 +132,8 @@ async def sent(
     quirks: dict[str, Any] | None = None,
     **fields: Any,
 ) -> Any:
-    """The body that a server of a profile gets."""
+    """The body that a server of a profile gets over Chat Completions."""
     async with scripted(script or says("fine")) as server:
-        await asking(key="k-test").reply(
-            request(profile(name, server.url, **(quirks or {})), *messages, **fields)
-        )
+        to = msgspec.structs.replace(profile(name, server.url, **(quirks or {})), wire="chat")
+        await asking(key="k-test").reply(request(to, *messages, **fields))
         return server.requests[-1].json

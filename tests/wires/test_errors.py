@@ -323,10 +323,10 @@ async def test_a_proxy_setting_that_cannot_be_used(
 
 
 async def test_a_wire_that_is_not_there(asking: Ask) -> None:
-    to = msgspec.structs.replace(profile("env", "http://127.0.0.1:1/v1"), wire="responses")
+    to = msgspec.structs.replace(profile("env", "http://127.0.0.1:1/v1"), wire="smoke")
     with pytest.raises(ModelError) as caught:
         await asking().reply(ModelRequest(profile=to, model="m"))
-    assert caught.value.code == "unsupported" and "responses" in caught.value.problem.fields["feature"]
+    assert caught.value.code == "unsupported" and "smoke" in caught.value.problem.fields["feature"]
 
 
 async def test_patience_is_a_setting_and_a_profile_may_have_its_own(asking: Ask) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
-
-import msgspec
 
 from app.models.chat.calls import CallAssembly
 from app.models.chat.extras import KEPT_NAMES, REASONING_NAMES, merge_fields
@@ -14,7 +11,7 @@ from app.models.chat.usage import find_usage, read_usage
 from app.models.refusal import Asked, from_payload
 from app.models.request import CallPart, Finish, ModelEvent, Reasoning, Reply, Text
 from app.models.sse import ServerEvent
-from app.models.text import Halves, mend_all
+from app.models.text import Halves, decoded, mend_all
 from app.records import ToolCall, Usage
 
 _FINISHES: dict[str, Finish] = {
@@ -85,12 +82,8 @@ class ChatReader:
 
     def _decode(self, data: str) -> Any:
         try:
-            return msgspec.json.decode(data)
-        except (msgspec.DecodeError, UnicodeError, RecursionError):
-            pass  # the slower reader takes half surrogate pairs, which servers in JavaScript cut
-        try:
-            return json.loads(data)
-        except (ValueError, RecursionError) as error:
+            return decoded(data)
+        except ValueError as error:
             raise self._asked.error("bad_reply", "A piece is no JSON.", data[:1000]) from error
 
     def take_whole(self, payload: Any) -> list[ModelEvent]:
