@@ -49,6 +49,9 @@ class ProfileInfo(Record, kw_only=True):
     """What is sent there can be read on its way."""
     keyless: bool = False
     """A server of somebody else that answers without a key."""
+    terms: str = ""
+    """What a person has to know and agree to before the first use, in plain English; "" = nothing."""
+    agreed: bool = True
     keys_page: str = ""
     """The web page where a key is made, "" where none is needed."""
 

@@ -62,6 +62,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     deferred: tuple[str, ...] = ()
     """Core tools that are only loaded when they are needed."""
     limits: Limits = Limits()
+    copilot_client_id: str = ""
+    """The OAuth App of the person's own for the sign-in with GitHub; none is shipped."""
+    copilot_domain: str = ""
+    """The domain of a GitHub Enterprise, "" for github.com."""
+    agreed: tuple[str, ...] = ()
+    """Profiles whose terms the person has read and agreed to."""
+    ca_file: str = ""
+    """A file of certificates (PEM) that is trusted beside those of the system, for a server of one's own."""
+    proxy: str = ""
+    """"" takes the proxies of the environment, `none` takes none, a URL is the one to take for models."""
     profiles: dict[str, dict[str, Any]] = {}
     """The person's own model profiles, merged over the built-in ones by name."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 
 from app.errors import ModelError
 from app.models.connections import Connections, is_loopback
-from app.models.profile import Profile
+from app.models.listing import Listings, models_of
+from app.models.profile import ModelData, Profile
 from app.models.profiles import ENVIRONMENT, Own, load_profile, model_data, offered, profile_names
 from app.models.refusal import Asked
 from app.models.window import window
@@ -18,8 +19,8 @@ __all__ = ["cost", "environment_model", "find_local_servers", "list_models", "re
 
 LOOK_SECONDS = 0.8
 """How long a local server may take to say what it has; one that is not there refuses at once."""
-LISTED = 500
-"""Models that one server may list."""
+LIST_SECONDS = 5.0
+"""How long a provider may take to say what it has; after that the list that is here counts."""
 
 
 def environment_model(environ: Mapping[str, str]) -> str:
@@ -64,27 +65,56 @@ def cost(profile: Profile, model: str, usage: Usage) -> float | None:
 
 
 async def list_models(
-    own: Own,
-    environ: Mapping[str, str],
-    key: Callable[[Profile], Awaitable[str]],
+    profiles: Sequence[Profile],
+    keys: Mapping[str, str],
+    listings: Listings,
+    connections: Connections,
     installed: Iterable[str] = (),
+    *,
+    agreed: Collection[str] = (),
 ) -> tuple[ModelInfo, ...]:
     """Return every model that can be picked, those that lack something last.
 
-    They come from the profiles' data, and from reachable local servers, which say what they have.
-    `installed` are the models of the profile `local`.
+    They come from the profiles' data, from what providers listed within the last hour (those whose key is
+    here are asked), and from reachable local servers, which are asked each time. `keys` are those that are
+    there, by profile; `installed` are the models of the profile `local`.
     """
-    profiles = [load_profile(name, own, environ) for name in profile_names(own, environ)]
-    keys = {profile.name: await key(profile) for profile in profiles}
     live = [profile for profile in profiles if profile.live and profile.base_url]
-    answers = await _ask_all(live, keys)
-    answers["local"] = tuple(installed)
+    open_ = [profile for profile in profiles if not profile.terms or profile.name in agreed]
+    answers, _ = await asyncio.gather(
+        _ask_all(live, keys, connections), refresh(open_, keys, listings, connections)
+    )
+    answers["local"] = tuple(ModelData(id=id_) for id_ in installed)
     models = [
-        _info(profile, id_, bool(keys[profile.name]))
-        for profile in profiles
-        for id_ in _ids(profile, answers.get(profile.name) or ())
+        _info(profile, id_, bool(keys.get(profile.name)), not profile.terms or profile.name in agreed)
+        for profile in map(listings.enriched, profiles)
+        for id_ in _ids(profile, answers.get(profile.name) or (), bool(keys.get(profile.name)))
     ]
     return tuple(sorted(models, key=lambda model: not model.ready))
+
+
+async def refresh(
+    profiles: Iterable[Profile], keys: Mapping[str, str], listings: Listings, connections: Connections
+) -> None:
+    """Ask the providers whose way in is here and whose list is an hour old; all at once, within seconds."""
+    due = [
+        profile
+        for profile in profiles
+        if profile.lists
+        and not profile.live
+        and profile.sign_in == "key"
+        and profile.base_url
+        and (keys.get(profile.name) or not profile.needs_key)
+        and listings.is_due(profile)
+    ]
+    answers = await asyncio.gather(
+        *(_ask(profile, connections, keys.get(profile.name, ""), LIST_SECONDS) for profile in due)
+    )
+    for profile, models in zip(due, answers, strict=True):
+        if models is None:
+            listings.failed(profile)
+        else:
+            await listings.keep(profile, models)
 
 
 async def find_local_servers(own: Own, environ: Mapping[str, str]) -> tuple[LocalServer, ...]:
@@ -94,13 +124,17 @@ async def find_local_servers(own: Own, environ: Mapping[str, str]) -> tuple[Loca
     """
     profiles = [load_profile(name, own, environ) for name in profile_names(own, environ)]
     live = [profile for profile in profiles if profile.live and is_loopback(profile.base_url)]
-    answers = await _ask_all(live, {})
+    connections = Connections(LOOK_SECONDS)
+    try:
+        answers = await _ask_all(live, {}, connections)
+    finally:
+        await connections.close()
     found = [
         LocalServer(
             profile=profile.name,
             title=profile.title or profile.name,
             base_url=profile.base_url,
-            models=models,
+            models=tuple(model.id for model in models),
         )
         for profile in live
         if (models := answers[profile.name]) is not None
@@ -108,14 +142,19 @@ async def find_local_servers(own: Own, environ: Mapping[str, str]) -> tuple[Loca
     return tuple(sorted(found, key=lambda server: not server.models))
 
 
-def _ids(profile: Profile, live: Iterable[str]) -> list[str]:
+def _ids(profile: Profile, live: Iterable[ModelData], has_key: bool) -> list[str]:
     listed = [entry.id for entry in profile.models if "*" not in entry.id]
-    return list(dict.fromkeys([*([profile.model] if profile.model else []), *listed, *live]))
+    found = dict.fromkeys(
+        [*([profile.model] if profile.model else []), *listed, *(model.id for model in live)]
+    )
+    if has_key or not profile.keyless:
+        return list(found)
+    return [id_ for id_ in found if any(fnmatchcase(id_, pattern) for pattern in profile.keyless)]
 
 
-def _info(profile: Profile, model: str, has_key: bool) -> ModelInfo:
+def _info(profile: Profile, model: str, has_key: bool, agreed: bool) -> ModelInfo:
     data = model_data(profile, model)
-    ready = has_key or not profile.needs_key
+    why = _lack(profile, data, has_key, agreed)
     return ModelInfo(
         name=f"{profile.name}/{model}",
         profile=profile.name,
@@ -124,39 +163,42 @@ def _info(profile: Profile, model: str, has_key: bool) -> ModelInfo:
         window=window(profile, model) if data.window or profile.window else 0,
         input_price=data.input,
         output_price=data.output,
+        multiplier=data.multiplier,
         abilities=data.abilities,
-        ready=ready,
-        why="" if ready else "no_key",
+        ready=not why,
+        why=why,
+        terms=data.terms if data.state == "terms" else "",
+        unattended=profile.unattended,
     )
 
 
-async def _ask_all(profiles: Sequence[Profile], keys: Mapping[str, str]) -> dict[str, tuple[str, ...] | None]:
-    """Return the models that each server lists, None where nobody answers."""
-    connections = Connections(LOOK_SECONDS)
-    try:
-        answers = await asyncio.gather(
-            *(_ask(profile, connections, keys.get(profile.name, "")) for profile in profiles)
-        )
-    finally:
-        await connections.close()
+def _lack(profile: Profile, data: ModelData, has_key: bool, agreed: bool) -> str:
+    """Return the code of what a model lacks before it can answer, "" for nothing."""
+    if profile.needs_key and not has_key:
+        return "no_key" if profile.sign_in == "key" else "no_sign_in"
+    if not agreed:
+        return "terms_open"
+    return {"terms": "model_terms", "off": "model_off"}.get(data.state, "")
+
+
+async def _ask_all(
+    profiles: Sequence[Profile], keys: Mapping[str, str], connections: Connections
+) -> dict[str, tuple[ModelData, ...] | None]:
+    """Return the models that each server of this computer lists, None where nobody answers."""
+    answers = await asyncio.gather(
+        *(_ask(profile, connections, keys.get(profile.name, ""), LOOK_SECONDS) for profile in profiles)
+    )
     return {profile.name: answer for profile, answer in zip(profiles, answers, strict=True)}
 
 
-async def _ask(profile: Profile, connections: Connections, key: str) -> tuple[str, ...] | None:
-    """Return the models that a server lists, None when nobody answers there."""
+async def _ask(
+    profile: Profile, connections: Connections, key: str, seconds: float
+) -> tuple[ModelData, ...] | None:
+    """Return the models that a server lists, None when nobody answers there or it is no list."""
     headers = {**profile.headers, **({profile.key_header: f"{profile.key_prefix}{key}"} if key else {})}
     asked = Asked(name=profile.name, title=profile.title or profile.name, host=profile.base_url, key=key)
     try:
-        payload = await connections.get_json(f"{profile.base_url}/models", asked, headers, LOOK_SECONDS)
+        payload = await connections.get_json(f"{profile.base_url}/models", asked, headers, seconds)
     except ModelError:
         return None
-    return _listed(payload)
-
-
-def _listed(payload: Any) -> tuple[str, ...] | None:
-    """Return the ids of a model list, entry by entry, bad ones skipped; None when it is no such list."""
-    data = payload.get("data") if isinstance(payload, dict) else None
-    if not isinstance(data, list):
-        return () if isinstance(payload, dict) and "data" in payload else None  # Ollama without models: null
-    ids = (entry.get("id") for entry in data if isinstance(entry, dict))
-    return tuple(id_ for id_ in ids if isinstance(id_, str) and id_)[:LISTED]
+    return models_of(payload, profile)

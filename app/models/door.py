@@ -10,6 +10,7 @@ from typing import Protocol
 import msgspec
 
 from app.errors import ModelError
+from app.models.profile import Profile
 from app.models.request import ModelRequest
 
 
@@ -40,3 +41,11 @@ class Door(Protocol):
 
     def worded(self, error: ModelError, request: ModelRequest) -> ModelError:
         """Return the error with the code that it has at this provider."""
+
+
+def terms_open(profile: Profile) -> ModelError:
+    """Return the error for a profile whose terms nobody has agreed to yet."""
+    title = profile.title or profile.name
+    return ModelError(
+        "terms_open", f"Nobody agreed to the terms of {title}.", profile=profile.name, title=title
+    )

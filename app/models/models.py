@@ -8,22 +8,26 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
 
 from app import logs
 from app.errors import ModelError
-from app.events import DownloadProgressed, Event
+from app.events import DownloadProgressed, Event, Noticed
 from app.models import catalogue
 from app.models.client import ModelClient
-from app.models.connections import load_all
+from app.models.connections import Ways, is_open, load_all
+from app.models.door import Door, terms_open
+from app.models.listing import Listings
 from app.models.profile import Profile
 from app.models.profiles import Own, environment_key, load_profile, offered, profile_names
 from app.platform.paths import Home
-from app.records import LocalServer, ModelInfo, ProfileInfo, Usage, WeightsInfo
+from app.records import LocalServer, ModelInfo, Problem, ProfileInfo, Usage, WeightsInfo
 from app.settings import Settings
 from app.store.secrets import Secrets
 
 if TYPE_CHECKING:
     from app.models.local.engine import LocalEngine
+    from app.models.sign_in import SignIns
 
 LOCAL = "local"
 """The profile of the model in the app."""
@@ -51,6 +55,8 @@ class Models:
         self._emit = emit
         self._tell = tell
         self._secrets = Secrets(home, environ)
+        self._listings = Listings(home.cache / "lists")
+        self._warned: set[str] = set()
         self._client: ModelClient | None = None
         self._loading: asyncio.Task[None] | None = None
 
@@ -61,11 +67,31 @@ class Models:
 
         return LocalEngine(self._home.weights, self._environ)
 
+    @cached_property
+    def sign_in(self) -> SignIns:
+        """Signing in to a provider by more than a key, loaded when that is asked for."""
+        from app.models.sign_in import Means, SignIns
+
+        return SignIns(
+            Means(
+                environ=self._environ,
+                settings=self._settings,
+                change_settings=self._change_settings,
+                profile=self._profile,
+                agreed=self._agreed,
+                key=self._key,
+                keep=self._keep,
+                secrets=self._secrets,
+                listings=self._listings,
+                connections=lambda: self.client.connections,
+            )
+        )
+
     @property
     def client(self) -> ModelClient:
         """The one client of this process, made at the first need."""
         if self._client is None:
-            self._client = ModelClient(self._key)
+            self._client = ModelClient(self._key, door=self._door, ways=self._ways)
         return self._client
 
     def prepare(self) -> None:
@@ -94,13 +120,14 @@ class Models:
         """Return the profile and model of PROFILE/MODEL without asking for its key. Raises ModelError
         no_model, no_profile.
         """
-        return catalogue.resolve(name, self._own, self._environ)
+        profile, model = catalogue.resolve(name, self._own, self._environ)
+        return self._listings.enriched(profile), model
 
     async def resolve(self, name: str = "") -> tuple[Profile, str]:
         """Return the profile and model for PROFILE/MODEL, "" for the one that is set; the model in the app
         is started.
 
-        Raises ModelError: no_model, no_profile, no_key, local_missing, local_failed.
+        Raises ModelError: no_model, no_profile, no_key, no_sign_in, terms_open, local_missing, local_failed.
         """
         wanted = await self.current(name)
         if not wanted:
@@ -108,6 +135,12 @@ class Models:
         profile, model = self.named(wanted)
         if profile.name == LOCAL:
             return await self._local.ready(profile, model), model
+        self._warn(profile)
+        if not self._agreed(profile):
+            raise terms_open(profile)
+        if profile.sign_in != "key":
+            await self.sign_in.ready(profile)
+            return self._listings.enriched(profile), model
         if profile.needs_key and not await self._key(profile):
             raise ModelError(
                 "no_key", f"There is no key for {profile.title or profile.name}.", profile=profile.name
@@ -136,7 +169,17 @@ class Models:
 
     async def list(self) -> tuple[ModelInfo, ...]:
         """Return every model that can be picked, with the reason where one is not ready."""
-        found = await catalogue.list_models(self._own, self._environ, self._key)
+        profiles = [
+            load_profile(name, self._own, self._environ) for name in profile_names(self._own, self._environ)
+        ]
+        agreed = {profile.name for profile in profiles if self._agreed(profile)}
+        keys = {profile.name: await self._key(profile) for profile in profiles}
+        for profile in profiles:
+            if profile.sign_in != "key":
+                await self.sign_in.look(profile)
+        found = await catalogue.list_models(
+            profiles, keys, self._listings, self.client.connections, agreed=agreed
+        )
         mine = tuple(
             ModelInfo(
                 name=f"{LOCAL}/{info.name}",
@@ -166,32 +209,39 @@ class Models:
 
     # --- keys ----------------------------------------------------------------------------------------------
 
+    async def accept_terms(self, name: str) -> None:
+        """Accept the own terms of PROFILE/MODEL, after the person said yes to them. Raises ModelError."""
+        profile, model = self.named(name)
+        await self.sign_in.accept(profile.name, model)
+
     async def profiles(self) -> tuple[ProfileInfo, ...]:
         """Return every profile and where its key is."""
         return tuple([await self._profile_info(self._profile(name)) for name in self._names()])
 
     async def set_key(self, profile: str, key: str, *, file_consent: bool = False) -> str:
-        """Keep a key and return where it is now: keyring or file. Raises BrambleError (needs_consent) where
-        there is no keyring.
+        """Keep a key and return where it is now: keyring or file. Raises BrambleError: not_a_key, and
+        needs_consent where there is no keyring; for a provider with a sign-in also what is wrong with it.
         """
-        self._profile(profile)
-        if file_consent and not self._settings().keys_in_file:
-            await self._change_settings(keys_in_file=True)
-        where = await self._secrets.set(
-            profile, key.strip(), file_consent=file_consent or self._settings().keys_in_file
-        )
-        await self._tell()
-        return where
+        key = key.strip()
+        if not key or not key.isascii() or not key.isprintable() or " " in key:
+            raise ModelError("not_a_key", "a key is one line of letters, digits and signs", profile=profile)
+        if self._profile(profile).sign_in != "key":
+            return (await self.sign_in.take_token(profile, key, file_consent=file_consent)).kept
+        return await self._keep(profile, key, file_consent)
 
     async def forget_key(self, profile: str) -> None:
-        """Remove a key from keyring and file."""
+        """Remove a key from keyring and file, and what it opened from memory."""
         self._profile(profile)
         await self._secrets.forget(profile)
+        await self._listings.forget(profile)
+        self.forget_known()
         await self._tell()
 
     def forget_known(self) -> None:
         """Read keys again at the next need; another process has changed something."""
         self._secrets.forget_known()
+        if "sign_in" in self.__dict__:
+            self.sign_in.forget_known()
 
     async def keyring_state(self) -> tuple[str, str]:
         """Return "ok" or "missing" and a sentence about the keyring of this machine."""
@@ -229,6 +279,34 @@ class Models:
     def _profile(self, name: str) -> Profile:
         return offered(name, self._own, self._environ)
 
+    def _agreed(self, profile: Profile) -> bool:
+        return not profile.terms or profile.name in self._settings().agreed
+
+    def _door(self, profile: Profile) -> Door | None:
+        return None if profile.sign_in == "key" else self.sign_in.door(profile)
+
+    def _ways(self) -> Ways:
+        settings = self._settings()
+        return Ways(ca_file=settings.ca_file, proxy=settings.proxy)
+
+    def _warn(self, profile: Profile) -> None:
+        """Tell once a process that what goes to a profile's address can be read on its way."""
+        if is_open(profile.base_url) and profile.base_url not in self._warned:
+            self._warned.add(profile.base_url)
+            host = urlsplit(profile.base_url).netloc.rpartition("@")[2]
+            self._emit(Noticed(problem=Problem(code="open_address", fields={"host": host})))
+
+    async def _keep(self, profile: str, key: str, file_consent: bool) -> str:
+        if file_consent and not self._settings().keys_in_file:
+            await self._change_settings(keys_in_file=True)
+        logs.keep_out(key)
+        where = await self._secrets.set(
+            profile, key, file_consent=file_consent or self._settings().keys_in_file
+        )
+        await self._listings.forget(profile)
+        await self._tell()
+        return where
+
     async def _key(self, profile: Profile) -> str:
         key, _ = environment_key(profile, self._environ)
         if key or not profile.needs_key:
@@ -250,5 +328,10 @@ class Models:
             base_url=profile.base_url,
             key=where,
             sends=profile.sends,
+            sign_in=profile.sign_in,
+            open_address=is_open(profile.base_url),
+            keyless=bool(profile.keyless),
+            terms=profile.terms,
+            agreed=self._agreed(profile),
             keys_page=profile.keys_page,
         )

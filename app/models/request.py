@@ -44,6 +44,8 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Reasoning effort: "" (the model's own), off, low, medium, high."""
     session: str = ""
     """Keeps one cache a conversation, where a provider wants a key for it."""
+    aside: bool = False
+    """No message of a person began it, though one ends it: a title, a summary, a delegated task."""
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,18 +5,23 @@ agreed to.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 from app.errors import StoreError
 from app.platform.ids import new_id
+from app.platform.locking import locked
 from app.platform.paths import NAME, Home, make_private
 from app.store.connection import typed_errors
 from app.store.keyrings import TIMEOUT, Keyring
 
 _FILE_BYTES = 1 << 20
+ALONE_SECONDS = 60.0
+"""How long a process waits for another one that renews a token."""
+_PAUSE = 0.02
 
 
 class Secrets:
@@ -28,6 +33,7 @@ class Secrets:
         service = f"{NAME} {home.data}" if environ.get("BRAMBLE_HOME") else NAME
         self._environ = environ
         self._folder = home.keys
+        self._locks = home.data / "locks"
         self._keyring = Keyring(service, environ, timeout=timeout)
         self._known: dict[str, tuple[str, str] | None] = {}
         self._reading = asyncio.Lock()
@@ -85,6 +91,31 @@ class Secrets:
             except StoreError as error:
                 if error.problem.fields.get("why") != "no_keyring":
                     raise
+
+    @contextlib.asynccontextmanager
+    async def alone(self, profile: str, *, seconds: float = ALONE_SECONDS) -> AsyncIterator[None]:
+        """Be the only one of all processes that renews what a profile's key opens: read it with `fresh`
+        inside, since the one before may have renewed it.
+
+        The lock goes with its holder, however that ends. Raises StoreError store_locked after `seconds`.
+        Where nothing can be written nobody else can renew either, and there is no lock.
+        """
+        path = self._locks / f"{quote(profile, safe='')}.lock"
+        clock = asyncio.get_running_loop().time
+        until = clock() + seconds
+        with contextlib.ExitStack() as held:
+            while True:
+                try:
+                    make_private(self._locks)
+                    held.enter_context(locked(path, 0.0))
+                    break
+                except TimeoutError as error:  # looked at again and again, so that it can be cancelled
+                    if clock() >= until:
+                        raise StoreError("store_locked", f"{path}: held by another process") from error
+                    await asyncio.sleep(_PAUSE)
+                except OSError:
+                    break
+            yield
 
     async def state(self) -> tuple[str, str]:
         """Return "ok" or "missing" and a sentence about the keyring, for `doctor`. Asks nothing of the

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from pathlib import Path
 from typing import Any
 
 from app.models import catalogue
-from app.models.profile import Profile
+from app.models.connections import Connections
+from app.models.listing import Listings
+from app.models.profiles import load_profile, profile_names
 from app.records import LocalServer
 from tests.servers.scripted import Exchange, fails, scripted
 
@@ -24,14 +27,21 @@ def elsewhere(**urls: str) -> dict[str, dict[str, Any]]:
     return {name: {"base_url": urls.get(name, nobody)} for name in ("ollama", "lmstudio", "llamacpp", "vllm")}
 
 
-async def no_key(profile: Profile) -> str:
-    return ""
+async def listed(folder: Path, own: dict[str, dict[str, Any]], environ: dict[str, str], **fields: Any) -> Any:
+    """The models that can be picked, with an empty folder for the lists."""
+    profiles = [load_profile(name, own, environ) for name in profile_names(own, environ)]
+    keys = {name: "k" for name in fields.pop("keys", ())}
+    connections = Connections()
+    try:
+        return await catalogue.list_models(profiles, keys, Listings(folder), connections, **fields)
+    finally:
+        await connections.close()
 
 
 MODELS = {"object": "list", "data": [{"id": "qwen3:8b"}, {"id": 3}, None, {"name": "x"}, {"id": "gemma4"}]}
 
 
-async def test_local_servers_are_found_and_listed() -> None:
+async def test_local_servers_are_found_and_listed(tmp_path: Path) -> None:
     async with (
         scripted(fails(200, MODELS)) as ollama,
         scripted(fails(200, {"object": "list", "data": None})) as lmstudio,
@@ -42,7 +52,7 @@ async def test_local_servers_are_found_and_listed() -> None:
             LocalServer(profile="ollama", title="Ollama", base_url=ollama.url, models=("qwen3:8b", "gemma4")),
             LocalServer(profile="lmstudio", title="LM Studio", base_url=lmstudio.url, models=()),
         )
-        models = await catalogue.list_models(own, {}, no_key)
+        models = await listed(tmp_path, own, {})
     local = [model for model in models if model.profile == "ollama"]
     assert [model.name for model in local] == ["ollama/qwen3:8b", "ollama/gemma4"]
     assert all(model.ready and model.input_price == 0 for model in local)
@@ -59,12 +69,10 @@ async def test_a_silent_server_holds_nobody_up() -> None:
             assert await catalogue.find_local_servers(own, {}) == ()
 
 
-async def test_models_without_a_key_come_last_and_say_why() -> None:
-    async def key(profile: Profile) -> str:
-        return "k" if profile.name == "groq" else ""
-
-    environ = {"BRAMBLE_BASE_URL": "http://127.0.0.1:9/v1", "BRAMBLE_MODEL": "m"}
-    models = await catalogue.list_models(elsewhere(), environ, key, ["small"])
+async def test_models_without_a_key_come_last_and_say_why(tmp_path: Path) -> None:
+    environ = {"BRAMBLE_BASE_URL": f"http://127.0.0.1:{free_port()}/v1", "BRAMBLE_MODEL": "m"}
+    own = {**elsewhere(), "groq": {"base_url": f"http://127.0.0.1:{free_port()}/v1"}}
+    models = await listed(tmp_path, own, environ, keys=["groq"], installed=["small"])
     ready = [model.name for model in models if model.ready]
     assert ready[0] == "env/m" and "groq/openai/gpt-oss-120b" in ready and "local/small" in ready
     assert [model.ready for model in models] == sorted((model.ready for model in models), reverse=True)

@@ -51,12 +51,20 @@ def test_a_built_in_profile_is_whole(name: str) -> None:
 
 
 def test_a_provider_that_cannot_be_signed_in_to_is_not_offered() -> None:
-    assert "copilot" in NAMES and "copilot" not in profile_names({}, {})
+    own = {"groq": {"hidden": True}}
+    assert "groq" in profile_names({}, {}) and "groq" not in profile_names(own, {})
     for reach in (catalogue.resolve, offered):
         with pytest.raises(ModelError) as caught:
-            reach("copilot", {}, {})
+            reach("groq", own, {})
         assert caught.value.code == "no_profile"
-    assert "copilot" in profile_names({"copilot": {"hidden": False}}, {})
+
+
+def test_nobody_is_asked_by_a_routine_whose_terms_speak_against_it() -> None:
+    told = [name for name in NAMES if load_profile(name, {}, {}).terms]
+    assert told == ["copilot", "kilo"]
+    assert not any(load_profile(name, {}, {}).unattended for name in told)
+    copilot = load_profile("copilot", {}, {})
+    assert (copilot.at_once, copilot.retries, copilot.rate_retries) == (1, 1, 1)
 
 
 def test_own_profiles_are_merged_over_built_in_ones() -> None:
