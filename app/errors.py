@@ -23,7 +23,8 @@ rule_not_saved, rule_faults, not_offered, no_approval, own_approval,
 no_instructions, instructions_changed,
 no_skill, bad_skill, skill_exists, no_project_skills, skills_changed, skills_too_large, nothing_done,
 no_own_tool, bad_own_tool, own_tool_exists, own_tool_changed, bad_tool_name,
-no_server, server_exists, bad_server, bad_servers, servers_busy, registry_failed, install_failed, bad_fixture,
+no_server, server_exists, bad_server, bad_servers, servers_busy, registry_failed,
+registry_unreachable, install_failed, bad_fixture,
 server_changed, server_failed, sign_in_failed,
 internal.
 """

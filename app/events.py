@@ -115,6 +115,8 @@ class ToolFinished(Event, kw_only=True):
     view: View = View()
     undo: str = ""
     decision: str = ""
+    code: str = ""
+    """Of the problem that ended a single call (such as `bad_arguments`), "" for none."""
 
 
 class ApprovalAsked(Event, kw_only=True):

@@ -12,7 +12,7 @@ State = Literal["on", "off", "waiting", "changed", "broken"]
 
 
 class Problem(Record, kw_only=True):
-    """What is wrong with a file; `line` counts from 1."""
+    """What is wrong with a file; `line` counts from 1 and is 0 where it concerns the file as a whole."""
 
     line: int
     message: str

@@ -13,7 +13,9 @@ LONGEST_NAME = 64
 
 
 class Fault(Record, kw_only=True):
-    """Something wrong with a SKILL.md. `line` counts from 1; the message is an English sentence."""
+    """Something wrong with a SKILL.md. `line` counts from 1 and is 0 where it concerns the file or
+    folder as a whole; the message is an English sentence.
+    """
 
     line: int
     message: str

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 OWN_TOOLS: dict[str, Row] = {
     "no_own_tool": Row(
         L("There is no such tool of your own."),
-        L("bramble tools list --own names those that are there."),
-        "none",
+        L("Look at the list of your own tools."),
+        "show_own_tools",
         L("There is no tool {name} of your own."),
     ),
     "bad_own_tool": Row(
         L("This tool does not keep the contract, so it was not trusted."),
         L("Mend the file; bramble tools check PATH names each fault with its line."),
         "none",
-        L("{name} does not keep the contract. Line {line}: {why}"),
+        L("{name} does not keep the contract: {why}"),
     ),
     "own_tool_exists": Row(
         L("There is a tool of this name already, so nothing was written."),
@@ -64,7 +64,9 @@ def nature(info: OwnToolInfo) -> str:
 
 
 def problem_line(problem: Problem) -> str:
-    """Return a fault with its line."""
+    """Return a fault with its line, where it has one."""
+    if not problem.line:
+        return problem.message
     words = _("Line {line}: {message}")
     return words.replace("{line}", str(problem.line)).replace("{message}", problem.message)
 

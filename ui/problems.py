@@ -31,6 +31,9 @@ ACTIONS: dict[str, str] = {
     "show_change": L("Show the change"),
     "show_rules": L("Show the rules"),
     "show_servers": L("Show the servers"),
+    "show_skills": L("Show the skills"),
+    "show_tools": L("Show the tools"),
+    "show_own_tools": L("Show your own tools"),
     "report": L("Report a problem"),
 }
 
@@ -114,7 +117,7 @@ PROBLEMS: dict[str, Row] = {
     "unknown_tool": Row(
         L("There is no such tool."),
         L("Look at the list of tools."),
-        "none",
+        "show_tools",
         L("There is no tool named {tool}."),
     ),
     "bad_arguments": Row(

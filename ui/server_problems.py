@@ -52,6 +52,12 @@ SERVERS: dict[str, Row] = {
         "show_servers",
         L("The sign-in to {server} did not work: {why}"),
     ),
+    "registry_unreachable": Row(
+        L("The registry of servers cannot be reached."),
+        L("Check the network. A server can be added by its command or address without the registry."),
+        "run_again",
+        L("The registry of servers at {host} cannot be reached."),
+    ),
     "registry_failed": Row(
         L("The registry of servers did not answer as it should."),
         L("That says nothing about what it holds. Run it again later, or add the server by its command."),

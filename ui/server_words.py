@@ -78,6 +78,24 @@ def target_text(info: ServerInfo) -> str:
     return shlex.join(info.command) if info.command else info.url
 
 
+def sent_text(url: str) -> str:
+    """Return where what is sent to an address goes: a loopback one is a program on this very computer."""
+    if _is_here(url):
+        return _("What is sent to it goes to a program on this computer.")
+    return _("What is sent to it leaves this computer.")
+
+
+def _is_here(url: str) -> bool:
+    from ipaddress import ip_address
+    from urllib.parse import urlsplit
+
+    try:
+        host = (urlsplit(url).hostname or "").rstrip(".").casefold()
+        return host == "localhost" or host.endswith(".localhost") or ip_address(host).is_loopback
+    except ValueError:  # another name, or an address that is none
+        return False
+
+
 def package_text(info: ServerInfo) -> str:
     """Return the package with its version, "" for none."""
     return f"{info.package} {info.version}".strip()

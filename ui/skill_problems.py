@@ -9,7 +9,7 @@ SKILLS: dict[str, Row] = {
     "no_skill": Row(
         L("There is no such skill."),
         L("Look at the list of skills."),
-        "none",
+        "show_skills",
         L("There is no skill named {name}."),
     ),
     "bad_skill": Row(

@@ -37,7 +37,9 @@ def state_of(info: SkillInfo) -> str:
 
 
 def fault_text(fault: Fault) -> str:
-    """Return a fault with its line."""
+    """Return a fault with its line, where it has one."""
+    if not fault.line:
+        return fault.message
     return _("Line {line}: {why}").replace("{line}", str(fault.line)).replace("{why}", fault.message)
 
 

@@ -48,13 +48,17 @@ class ProblemText(NamedTuple):
     action_label: str
 
 
+_ERRNO = re.compile(r"\[(?:Errno|WinError) -?\d+\] ")
+"""How Python begins the system's own words; the number tells a person nothing."""
+
+
 def problem_text(problem: Problem) -> ProblemText:
     """Return the words for a problem; `detail` ends with the provider's or system's own text."""
     from ui.problems import ACTIONS, PROBLEMS
 
     row = PROBLEMS.get(problem.code, PROBLEMS["internal"])
     title = _filled(_(row.fuller), problem.fields) or _(row.title)
-    own = " ".join(problem.detail.split())
+    own = _ERRNO.sub("", " ".join(problem.detail.split()))
     return ProblemText(title, f"{_(row.advice)} {own}".strip(), row.action, _(ACTIONS[row.action]))
 
 

@@ -74,6 +74,8 @@ class Outcome(Record):
     """The untrusted sources that the text holds."""
     judged: Decision | None = None
     """The last verdict, with its rule and parts; None when nothing was judged."""
+    code: str = ""
+    """Of the problem that ended it, "" for none and for a failure of the tool's own."""
 
 
 Ask = Callable[[Effect, Decision], Awaitable[Answer]]
@@ -168,11 +170,17 @@ class ToolCalls:
         except Judged:
             raise
         except Refused as error:
+            denied = error.code == "denied"
             outcome = Outcome(
-                text=str(error), ok=False, summary="denied" if error.code == "denied" else "needs approval"
+                text=str(error),
+                ok=False,
+                summary="denied" if denied else "needs approval",
+                code=error.code,
             )
-        except (ToolFailed, BrambleError) as error:  # also a store that cannot be written now
+        except ToolFailed as error:
             outcome = Outcome(text=str(error), ok=False, summary="failed")
+        except BrambleError as error:  # also a store that cannot be written now
+            outcome = Outcome(text=str(error), ok=False, summary="failed", code=error.code)
         except Exception as error:
             log.exception("tool %s failed", name)
             outcome = Outcome(

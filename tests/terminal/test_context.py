@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from rs_bpe.bpe import openai
 
 from tests.bench.cost import SERVERS, rows
-from tests.terminal.conftest import Bramble
+from tests.terminal.conftest import Bramble, command
+from tests.terminal.console import Console
 
 MOST = 1_500
 """Tokens of the first request (product.md 13)."""
@@ -55,10 +57,19 @@ def test_the_parts_are_named(bramble: Bramble, work: Path) -> None:
     assert "Catalogue of tools" in shown and "estimate" in shown and "always on" in shown
 
 
+def test_no_number_is_cut_on_a_narrow_terminal(environment: dict[str, str], work: Path) -> None:
+    with Console(command("context"), environment, str(work), columns=40) as console:
+        shown = console.expect("more tools can be loaded.")
+    rows = [line for line in shown.splitlines() if " kB" in line or " bytes" in line]
+    assert len(rows) > 5 and all(re.search(r"~[\d.]+k? tokens +[\d.]+ (kB|bytes)$", row) for row in rows), (
+        rows
+    )
+
+
 def test_a_bad_file_is_wrong_use(bramble: Bramble, work: Path) -> None:
     (work / "bad.json").write_text("{")
-    for command in (("context",), ("tools", "list"), ("tools", "find", "x")):
-        ran = bramble(*command, "--mcp-fixture", str(work / "bad.json"))
+    for words in (("context",), ("tools", "list"), ("tools", "find", "x")):
+        ran = bramble(*words, "--mcp-fixture", str(work / "bad.json"))
         assert ran.code == 2 and "bad.json" in ran.err and "JSON list" in ran.err
     (work / "odd.json").write_text('[3, {"server": "s", "name": "a.b", "inputSchema": {}}]')
     ran = bramble("tools", "list", "--json", "--mcp-fixture", str(work / "odd.json"))

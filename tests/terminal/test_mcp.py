@@ -64,6 +64,19 @@ def test_a_server_that_does_not_start_is_said_to_be_added(bramble: Bramble) -> N
     assert bramble("mcp", "remove", "a b").code == 0
 
 
+def test_a_crash_is_told_once_and_where_what_is_sent_goes(bramble: Bramble, home: Path) -> None:
+    ran = bramble("mcp", "add", "boom", "--yes", "--", "sh", "-c", "echo boom >&2; exit 3")
+    assert "exit code 3. It said: boom\n" in ran.err and ran.err.count("\nboom\n") == 0
+    listed = bramble("mcp", "list")
+    assert f"They stand in the file {home}/mcp.json." in listed.err
+    here, away = "goes to a program on this computer", "leaves this computer"
+    addresses = {"http://127.0.0.1:9/mcp": here, "http://localhost:9/": here, "http://[::1]:9/": here,
+                 "https://example.org/mcp": away, "https://localhost.example.org/": away}  # fmt: skip
+    for url, words in addresses.items():
+        asked = bramble("mcp", "add", "far", "--url", url)
+        assert asked.code == 3 and words in asked.err, url
+
+
 def test_the_tools_of_a_server_are_listed_and_found(bramble: Bramble) -> None:
     added = json.loads(bramble("mcp", "add", "files", "--yes", "--json", "--", *SERVER).out)
     name = added["server"]["tools"][0]["name"]
@@ -148,6 +161,14 @@ def test_the_registry_is_searched_and_a_server_shown_word_for_word(bramble: Bram
         wrong = bramble("mcp", "install", name, "--set", "env.UNITS=kelvin", env=there, stdin="sk-1\n")
         assert wrong.code == 2 and "none of the choices" in wrong.err
     assert not (home / "mcp.json").exists()
+
+
+def test_a_registry_that_nobody_reaches_is_told_plainly(bramble: Bramble) -> None:
+    ran = bramble("mcp", "search", "x", "--json", env={"BRAMBLE_MCP_REGISTRY": "http://127.0.0.1:9"})
+    assert ran.code == 1 and json.loads(ran.out)["error"]["code"] == "registry_unreachable"
+    assert "http://127.0.0.1:9 cannot be reached.\nCheck the network." in ran.err and "Errno" not in ran.err
+    empty = bramble("mcp", "search", " ")
+    assert empty.code == 2 and "in a few words" in empty.err
 
 
 def test_a_registry_that_fails_is_not_an_empty_one(bramble: Bramble) -> None:

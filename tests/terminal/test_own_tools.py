@@ -35,6 +35,34 @@ def test_new_and_check_in_their_form(bramble: Bramble, home: Path, work: Path) -
     assert {"line": last, "message": "Import of os is refused."} in ran.value["problems"]
 
 
+def test_a_name_that_no_tool_can_have_is_wrong_use(bramble: Bramble, home: Path) -> None:
+    ran = bramble("tools", "new", "My Tool", "--json")
+    assert ran.code == 2 and ran.value["error"]["code"] == "bad_tool_name"
+    assert not (home / "tools").exists()
+
+
+def test_what_concerns_a_whole_file_names_no_line_to_a_person(
+    bramble: Bramble, home: Path, work: Path
+) -> None:
+    assert bramble("tools", "check", "gone.py").out.startswith("The file cannot be read")
+    (work / "late.txt").write_text("x")
+    assert bramble("tools", "check", "late.txt").out.startswith("The name of a tool's file")
+    (home / "tools").mkdir(parents=True)
+    (home / "tools" / "read_file.py").write_text('"""A."""\n')
+    listed = bramble("tools", "list", "--own")
+    assert f"{home}/tools/read_file.py: Bramble has a tool named read_file" in listed.err
+    assert f"Each is a file in the folder {home}/tools." in listed.err
+
+
+def test_where_nothing_can_be_written_a_command_says_so(bramble: Bramble) -> None:
+    there = {"BRAMBLE_HOME": "/proc/nobody/home"}
+    ran = bramble("tools", "new", "count_words", env=there)
+    assert ran.code == 1 and "does not allow access to /proc/nobody/home/tools/count_words.py" in ran.err
+    assert "Errno" not in ran.err
+    ran = bramble("tools", "list", "--own", env=there)
+    assert ran.code == 0 and "Each will be a file in the folder /proc/nobody/home/tools." in ran.err
+
+
 @pytest.mark.parametrize(
     ("name", "data", "line"),
     [

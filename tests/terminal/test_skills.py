@@ -44,6 +44,7 @@ def test_check_for_a_person(bramble: Bramble, work: Path) -> None:
     make(work / "colon", GOOD.replace("Write", "Triggers: \x1b[31mwrite"))
     ran = bramble("skills", "check", "colon")
     assert ran.out.startswith("3: A colon") and "can be used" in ran.err and "\x1b" not in ran.out
+    assert bramble("skills", "check", "nothing").out.startswith("There is no SKILL.md at nothing")
     assert "Nothing is wrong" in bramble("skills", "check", str(make(work / "notes", GOOD))).err
 
 
@@ -62,13 +63,21 @@ def test_list_show_and_find(bramble: Bramble, home: Path) -> None:
     assert "Do it." in bramble("skills", "show", "my-notes").out
     ran = bramble("skills", "show", "nothing", "--json")
     assert ran.code == 1 and ran.value["error"]["code"] == "no_skill"
+    assert "Try: bramble skills list" in ran.err
     ran = bramble("skills", "find", "plan", "a", "trip", "to", "Rome", "--json")
     assert ran.value["skills"][0]["name"] == "plan-a-trip" and ran.value["skills"][0]["sure"]
     assert bramble("skills", "find", "qqqq").code == 0
 
 
 @pytest.mark.parametrize(
-    "words", [["skills", "check"], ["skills", "find"], ["skills", "show"], ["skills", "nothing"]]
+    "words",
+    [
+        ["skills", "check"],
+        ["skills", "find"],
+        ["skills", "show"],
+        ["skills", "nothing"],
+        ["skills", "find", " "],
+    ],
 )
 def test_wrong_use(bramble: Bramble, words: list[str]) -> None:
     assert bramble(*words).code == 2
@@ -85,8 +94,14 @@ def test_those_of_a_project_wait_are_agreed_to_and_wait_again_when_they_change(
     path = make(work / ".agents" / "skills" / "deploy", GOOD.replace("notes", "deploy", 1)) / "SKILL.md"
     ran = bramble("skills", "list")
     assert "deploy" not in ran.out and "brings 1 skill" in ran.err and "bramble skills agree" in ran.err
+    ran = bramble("skills", "agree")
+    assert ran.code == 3 and "Do it." in ran.out, "what would be agreed to is shown"
     ran = bramble("skills", "agree", "--json")
+    assert ran.code == 3 and ran.value["error"]["code"] == "refused" and ran.value["skills"] == []
+    assert "deploy" not in bramble("skills", "list").out
+    ran = bramble("skills", "agree", "--yes", "--json")
     assert ran.value == {"project": str(work), "state": "agreed", "skills": ["deploy"]}
+    assert bramble("skills", "agree", "--json").value == ran.value, "nothing is left to ask"
     assert "deploy\tthe project's" in bramble("skills", "list", cwd=work).out
     path.write_text(path.read_text() + "More.\n")
     ran = bramble("skills", "list")
@@ -97,9 +112,32 @@ def test_those_of_a_project_wait_are_agreed_to_and_wait_again_when_they_change(
     assert bramble("skills", "agree", "/").code == 1
 
 
+def test_a_person_agrees_to_the_skills_of_a_project_once_they_saw_them(
+    bramble: Bramble, environment: dict[str, str], work: Path
+) -> None:
+    path = make(work / ".agents" / "skills" / "deploy", GOOD.replace("notes", "deploy", 1)) / "SKILL.md"
+    for answer, code in (("n", 3), ("y", 0)):
+        with Console(command("skills", "agree"), environment, str(work)) as console:
+            console.expect("Do it.")
+            console.expect("Use just these?")
+            console.expect("> ")
+            console.send(f"{answer}\r")
+            assert console.wait() == code
+    assert "deploy" in bramble("skills", "list").out
+    path.write_text(path.read_text() + "More.\n")
+    with Console(command("skills", "agree"), environment, str(work)) as console:
+        console.expect("Use just these?")
+        console.expect("> ")
+        path.write_text(path.read_text() + "And more.\n")
+        console.send("y\r")
+        console.expect("were changed in the meantime")
+        assert console.wait() == 1
+    assert "deploy" not in bramble("skills", "list").out
+
+
 def test_a_command_of_a_tool_cannot_agree(bramble: Bramble, work: Path) -> None:
     make(work / ".agents" / "skills" / "deploy", GOOD.replace("notes", "deploy", 1))
-    for words in (("agree",), ("refuse",)):
+    for words in (("agree", "--yes"), ("refuse",)):
         ran = bramble("skills", *words, env={"BRAMBLE_JOB": "0123456789abcdef"})
         assert ran.code == 3 and "deploy" not in bramble("skills", "list").out, ran.err
 

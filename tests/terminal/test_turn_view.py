@@ -8,8 +8,8 @@ from typing import Literal
 
 import pytest
 
-from app.events import Event, MessageStored, TextStreamed, TurnStarted
-from app.records import Message
+from app.events import Event, MessageStored, TextStreamed, ToolFinished, ToolStarted, TurnStarted
+from app.records import Message, ToolCall
 from ui.terminal.output import Terminal
 from ui.terminal.report import Report
 from ui.terminal.turn_view import TurnView
@@ -47,6 +47,23 @@ def test_an_answer_that_begins_again_is_said_once(capsys: pytest.CaptureFixture[
 
 def test_a_cut_answer_is_in_the_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert watch([streamed("half "), streamed("of it")]).text == "half of it"
+
+
+def test_a_call_that_failed_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    call = ToolCall(id="c", name="nope", arguments="{}")
+    started = ToolStarted(session="s", turn="t", message="m", call=call, verb="nope", subject="")
+    done = ToolFinished(
+        session="s",
+        turn="t",
+        call="c",
+        tool="nope",
+        ok=False,
+        summary="failed",
+        text="There is no tool named 'nope'.",
+        seconds=0.1,
+    )
+    watch([started, done])
+    assert "There is no tool named 'nope'." in capsys.readouterr().err
 
 
 def test_four_times_the_pieces_cost_about_four_times_as_much(capsys: pytest.CaptureFixture[str]) -> None:

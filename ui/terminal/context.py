@@ -76,14 +76,15 @@ def form(found: ContextReport) -> dict[str, object]:
 
 
 def _write(terminal: Terminal, found: ContextReport) -> None:
-    out, about = terminal.out, " " + _("(estimate)")
+    out, about = terminal.out, "~"  # a word in each row would be cut on a narrow terminal
     rows = [
-        [part_name(part.name), tokens(part.tokens) + ("" if part.exact else about), size(part.bytes)]
+        [part_name(part.name), ("" if part.exact else about) + tokens(part.tokens), size(part.bytes)]
         for part in found.parts
         if part.bytes
     ]
     whole = size(sum(part.bytes for part in found.parts))
-    write_table(out, [*rows, [_("in all"), tokens(found.total_tokens) + about, whole]])
+    write_table(out, [*rows, [_("in all"), about + tokens(found.total_tokens), whole]])
+    out.line(_("~ stands before what is estimated."))
     if found.counted:
         out.line(_("The provider has counted {n} of them.").replace("{n}", tokens(found.counted)))
     if found.window:

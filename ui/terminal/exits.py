@@ -32,6 +32,7 @@ _OF_PROBLEM = {
     "own_approval": NO_APPROVAL,
     "bad_arguments": WRONG_USE,
     "unknown_tool": WRONG_USE,
+    "bad_tool_name": WRONG_USE,
     "bad_rule": WRONG_USE,
     "bad_fixture": WRONG_USE,
 }

@@ -43,8 +43,13 @@ def show(terminal: Terminal, found: Sequence[FoundTool], *, explain: bool) -> in
     if not found:
         terminal.note(_("No tool fits this."))
         return exits.DONE
+    found = sorted(found, key=lambda hit: hit.planned)  # what is not there yet stands last, in its order
     rows = [[hit.name, f"{hit.score:.2f}", _("planned") if hit.planned else ""] for hit in found]
     write_table(terminal.out, rows, [_("name"), _("score"), ""])
+    if planned := sum(hit.planned for hit in found):
+        words = _("No tool that is there fits. What is planned is not built yet, so no model gets it.")
+        others = _("What is planned is not built yet, so no model gets it.")
+        terminal.note(words if planned == len(found) else others)
     if explain:
         for hit in found:
             terminal.out.line("")

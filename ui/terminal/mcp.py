@@ -119,6 +119,8 @@ def search(terminal: Terminal, query: tuple[str, ...], limit: int) -> int:
     """
     from ui.terminal import server_lists
 
+    if not " ".join(query).strip():
+        raise click.UsageError(_("Say in a few words what the server is for."))
     return run(
         terminal,
         lambda engine: server_lists.search(terminal, engine, " ".join(query), limit),

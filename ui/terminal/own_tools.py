@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ui.own_tool_words import consequence, nature, problem_line, question, state_text
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line
+from ui.terminal.confirming import confirmed
 from ui.terminal.effects import file_lines
-from ui.terminal.session import Trouble, attended, only_by_a_person
+from ui.terminal.faults import fault_forms, fault_line
+from ui.terminal.session import only_by_a_person
 from ui.terminal.table import write_table
 from ui.words import _
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.own_tool_records import OwnTool, OwnToolInfo, Problem
+    from app.own_tool_records import OwnTool, OwnToolInfo
     from ui.terminal.output import Terminal
 
 
@@ -32,7 +34,9 @@ async def show_list(terminal: Terminal, engine: Engine) -> int:
         terminal.note(_("You have no tools of your own yet. To begin one: bramble tools new count_words"))
     for one in found:
         _faults(terminal, one)
-    terminal.note(one_line(str(engine.own_tools.folder)))
+    there, to_come = _("Each is a file in the folder {path}."), _("Each will be a file in the folder {path}.")
+    words = there if rows else to_come
+    terminal.note(one_line(words.replace("{path}", str(engine.own_tools.folder))))
     return exits.DONE
 
 
@@ -49,7 +53,7 @@ async def remind(terminal: Terminal, engine: Engine, only: str = "") -> None:
 
 def _faults(terminal: Terminal, info: OwnToolInfo) -> None:
     for problem in info.problems[:1]:
-        terminal.note(one_line(f"{info.path}:{problem.line}: {problem.message}"), "caution")
+        terminal.note(fault_line(problem, info.path), "caution")
 
 
 async def new(terminal: Terminal, engine: Engine, name: str) -> int:
@@ -57,7 +61,7 @@ async def new(terminal: Terminal, engine: Engine, name: str) -> int:
     made = await engine.own_tools.new(name)
     info = made.info
     if terminal.json_wanted:
-        problems = _form(info.problems)
+        problems = fault_forms(info.problems)
         terminal.json({"ok": not problems, "problems": problems, "name": info.name, "path": info.path})
         return exits.DONE
     terminal.out.line(one_line(info.path))
@@ -71,10 +75,10 @@ async def check(terminal: Terminal, engine: Engine, path: str) -> int:
     """Hold a file against the contract and name each fault with its line; an own tool can be named too."""
     report = await engine.own_tools.check(await _file(engine, path))
     if terminal.json_wanted:
-        terminal.json({"ok": report.ok, "problems": _form(report.problems)})
+        terminal.json({"ok": report.ok, "problems": fault_forms(report.problems)})
     else:
         for problem in report.problems:
-            terminal.out.line(f"{problem.line}: {one_line(problem.message)}")
+            terminal.out.line(fault_line(problem))
         if report.ok:
             terminal.note(_("Nothing is wrong with it."), "good")
     if report.partly:
@@ -87,10 +91,6 @@ async def _file(engine: Engine, path: str) -> str:
     if os.path.exists(os.path.expanduser(path)):
         return path
     return next((one.path for one in await engine.own_tools.list() if one.name == path), path)
-
-
-def _form(problems: tuple[Problem, ...]) -> list[dict[str, Any]]:
-    return [{"line": one.line, "message": one.message} for one in problems]
 
 
 async def show(terminal: Terminal, engine: Engine, name: str) -> int:
@@ -131,7 +131,8 @@ async def trust(terminal: Terminal, engine: Engine, name: str, *, yes: bool) -> 
         else:
             terminal.out.line(clean(tool.source).rstrip("\n"))
         terminal.note(consequence(tool), "plain" if tool.held else "caution")
-    if not yes and not tool.info.problems and not await _agreed(terminal, tool):
+    asked = f"{question(tool)} {_('y trusts it, anything else leaves it.')}"
+    if not yes and not tool.info.problems and not await confirmed(terminal, asked):
         return exits.NO_APPROVAL
     return _trusted(terminal, await engine.own_tools.trust(name, tool.info.hash), _("Trusted; it is on."))
 
@@ -142,20 +143,6 @@ def _trusted(terminal: Terminal, tool: OwnTool, words: str) -> int:
     else:
         terminal.note(words, "good")
     return exits.DONE
-
-
-async def _agreed(terminal: Terminal, tool: OwnTool) -> bool:
-    if not attended(terminal) or terminal.json_wanted:
-        raise Trouble("refused", exit=exits.NO_APPROVAL)
-    from ui.terminal.approving import AnswerLines
-
-    lines = AnswerLines(terminal)
-    terminal.note(f"{question(tool)} {_('y trusts it, anything else leaves it.')}", "strong")
-    await lines.settle()
-    if (await lines.answer() or "").strip().casefold() == "y":
-        return True
-    terminal.note(_("It was left as it was."))
-    return False
 
 
 async def forget(terminal: Terminal, engine: Engine, name: str) -> int:

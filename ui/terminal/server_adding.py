@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from app.mcp_offers import Field, Offer, Way
-from ui.server_words import fault_text, offer_text, why_not_text
+from ui.server_words import fault_text, offer_text, sent_text, why_not_text
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line, visible
+from ui.terminal.confirming import confirmed
 from ui.terminal.server_lists import told
 from ui.terminal.session import Trouble, attended, only_by_a_person, stdin_text
 from ui.words import _
@@ -54,7 +55,7 @@ async def add(terminal: Terminal, engine: Engine, wanted: Wanted) -> int:
     lines = [shlex.join(wanted.command) if wanted.command else wanted.url]
     hidden = {*wanted.secret, *(given if wanted.url else ())}
     lines += [f"+ {name}" if name in hidden else f"+ {name}={value}" for name, value in given.items()]
-    if not await agreed(terminal, wanted.id, lines, started=bool(wanted.command), yes=wanted.yes):
+    if not await agreed(terminal, wanted.id, lines, url=wanted.url, yes=wanted.yes):
         return exits.NO_APPROVAL
     info = await engine.mcp_registry.add(
         wanted.id,
@@ -85,7 +86,7 @@ async def install(terminal: Terminal, engine: Engine, wanted: Chosen) -> int:
     lines += [f"+ {name}={value}" for name, value in {**made.env, **made.headers}.items()]
     lines += [f"+ {name}" for name in (*made.secret_env, *made.secret_headers)]
     title = f"{made.id} ({made.origin})"
-    if not await agreed(terminal, title, lines, started=bool(made.command), yes=wanted.yes):
+    if not await agreed(terminal, title, lines, url="" if made.command else made.url, yes=wanted.yes):
         return exits.NO_APPROVAL
     info = await market.install(
         offer,
@@ -153,27 +154,14 @@ def _secrets(terminal: Terminal, names: Sequence[str]) -> dict[str, str]:
     return dict(zip(names, lines, strict=False))
 
 
-async def agreed(terminal: Terminal, title: str, lines: Sequence[str], *, started: bool, yes: bool) -> bool:
-    """Show what would be started or reached, word for word, and ask. Raises Trouble where nobody answers."""
+async def agreed(terminal: Terminal, title: str, lines: Sequence[str], *, url: str, yes: bool) -> bool:
+    """Show what would be started or reached, word for word, and ask; `url` is "" where a program is started.
+
+    Raises Trouble where nobody answers.
+    """
     terminal.note(one_line(title), "strong")
     for line in lines:
         terminal.note("  │ " + visible(line, lines=False), "plain")
-    words = (
-        _("It runs outside of the sandbox, with your rights, whenever Bramble does.")
-        if started
-        else _("What is sent to it leaves this computer.")
-    )
-    terminal.note(words, "caution")
-    if yes:
-        return True
-    if not attended(terminal) or terminal.json_wanted:
-        raise Trouble("refused", exit=exits.NO_APPROVAL)
-    from ui.terminal.approving import AnswerLines
-
-    answers = AnswerLines(terminal)
-    terminal.note(_("Agree to just this? y agrees, anything else leaves it."), "strong")
-    await answers.settle()
-    if (await answers.answer() or "").strip().casefold() == "y":
-        return True
-    terminal.note(_("It was left as it was."))
-    return False
+    started = _("It runs outside of the sandbox, with your rights, whenever Bramble does.")
+    terminal.note(sent_text(url) if url else started, "caution")
+    return yes or await confirmed(terminal, _("Agree to just this? y agrees, anything else leaves it."))

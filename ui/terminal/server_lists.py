@@ -44,7 +44,8 @@ async def show_list(terminal: Terminal, engine: Engine) -> int:
     for info in found:
         if trouble_text(info):
             terminal.note(one_line(f"{info.id}: {trouble_text(info)}"), "caution")
-    terminal.note(one_line(str(engine.mcp.path)))
+    words = _("They stand in the file {path}.") if rows else _("They will stand in the file {path}.")
+    terminal.note(one_line(words.replace("{path}", str(engine.mcp.path))))
     return exits.DONE
 
 

@@ -38,7 +38,7 @@ async def approve(terminal: Terminal, engine: Engine, id: str, yes: bool) -> int
         raise Trouble("bad_server", server=id, why=trouble_text(info))
     lines = [target_text(info), *(f"+ {name}" for name in (*info.environment, *info.headers))]
     if info.state == "approval":
-        if not await agreed(terminal, id, lines, started=bool(info.command), yes=yes):
+        if not await agreed(terminal, id, lines, url="" if info.command else info.url, yes=yes):
             return exits.NO_APPROVAL
         info = await engine.mcp.approve(id, info.print)
     else:
@@ -60,7 +60,7 @@ async def approve_tools(terminal: Terminal, engine: Engine, id: str, yes: bool) 
         for line in changed_lines(held):
             style: Style = "good" if line[:1] == "+" else "danger" if line[:1] == "-" else "muted"
             terminal.note("  " + visible(line, lines=False), style)
-    if not yes and not await agreed(terminal, id, (), started=bool(info.command), yes=False):
+    if not yes and not await agreed(terminal, id, (), url="" if info.command else info.url, yes=False):
         return exits.NO_APPROVAL
     return told(terminal, await engine.mcp.approve_definitions(id, info.held))
 

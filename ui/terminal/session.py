@@ -127,6 +127,9 @@ def _hint(terminal: Terminal, action: str, fields: Mapping[str, str]) -> str:
         "show_change": "bramble undo list",
         "show_rules": "bramble permissions list",
         "show_servers": "bramble mcp list",
+        "show_skills": "bramble skills list",
+        "show_tools": "bramble tools list",
+        "show_own_tools": "bramble tools list --own",
         "report": "bramble doctor",
     }
     command = as_called(commands.get(action, ""))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from ui.skill_words import project_text, project_title
 from ui.terminal.clean import clean, one_line
+from ui.terminal.confirming import confirmed
 from ui.terminal.session import say
 from ui.words import _
 
@@ -25,7 +27,7 @@ def tell_project(terminal: Terminal, found: ProjectSkills) -> None:
     """Say what a project brings that does not count."""
     terminal.note(one_line(f"{project_title(found)} {project_text(found)}"), "caution")
     if not found.too_large:
-        command = f"bramble skills agree {found.project}"
+        command = f"bramble skills agree {shlex.quote(found.project)}"
         terminal.note(one_line(_("To use them: {command}").replace("{command}", command)))
 
 
@@ -53,12 +55,34 @@ async def ask_project(terminal: Terminal, engine: Engine, folder: str, line: Nex
                 terminal.note(_("The skills of this project are left out."))
                 return ""
             case "l":
-                for skill in found.skills:
-                    terminal.out.line(terminal.out.styled(one_line(skill.name), "strong"))
-                    terminal.out.line(clean(f"{skill.description}\n\n{skill.body}").rstrip("\n"))
+                _show_skills(terminal, found)
                 terminal.note(_("y uses them, n leaves them out."))
             case _:
                 return typed
+
+
+async def agree_to_project(
+    terminal: Terminal, engine: Engine, folder: str, *, yes: bool
+) -> ProjectSkills | None:
+    """Show a project's skills, ask, and let just these count; None where the person leaves it.
+
+    Raises Trouble where nobody is there to ask, BrambleError as `engine.skills.agree`.
+    """
+    found = await engine.skills.project(folder)
+    if found is None or found.state == "agreed" or found.too_large:
+        return await engine.skills.agree(folder)  # which says what is wrong, or finds nothing to do
+    if not terminal.json_wanted:
+        _show_skills(terminal, found)
+        terminal.note(one_line(f"{project_title(found)} {project_text(found)}"), "caution")
+    if not yes and not await confirmed(terminal, _("Use just these? y uses them, anything else leaves it.")):
+        return None
+    return await engine.skills.agree(folder, found.print)
+
+
+def _show_skills(terminal: Terminal, found: ProjectSkills) -> None:
+    for skill in found.skills:
+        terminal.out.line(terminal.out.styled(one_line(skill.name), "strong"))
+        terminal.out.line(clean(f"{skill.description}\n\n{skill.body}").rstrip("\n"))
 
 
 async def save_as_skill(

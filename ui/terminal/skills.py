@@ -10,8 +10,9 @@ from ui.skill_words import place_text, state_of
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line
 from ui.terminal.commands import cwd_option, json_option
+from ui.terminal.faults import fault_forms, fault_line
 from ui.terminal.output import Terminal
-from ui.terminal.session import run, working_folder
+from ui.terminal.session import only_by_a_person, run, working_folder
 from ui.terminal.skill_asking import tell_project
 from ui.terminal.table import write_table
 from ui.words import _
@@ -46,19 +47,13 @@ def list_skills(terminal: Terminal, cwd: str | None) -> int:
             terminal.note(_("There are no skills."))
         for one in found:
             if one.problems:
-                terminal.note(
-                    _problem_line(one.folder, one.problems[0].line, one.problems[0].message), "caution"
-                )
+                terminal.note(fault_line(one.problems[0], one.folder), "caution")
         project = await engine.skills.project(folder)
         if project is not None and project.state != "agreed":
             tell_project(terminal, project)
         return exits.DONE
 
     return run(terminal, work)
-
-
-def _problem_line(path: str, line: int, message: str) -> str:
-    return f"{one_line(path)}:{line}: {one_line(message)}"
 
 
 @skills.command()
@@ -93,7 +88,7 @@ def show(terminal: Terminal, name: str, cwd: str | None) -> int:
         terminal.out.line("")
         terminal.out.line(clean(skill.body).rstrip("\n"))
         for fault in skill.faults:
-            terminal.note(_problem_line(skill.folder, fault.line, fault.message), "caution")
+            terminal.note(fault_line(fault, skill.folder), "caution")
         return exits.DONE
 
     return run(terminal, work)
@@ -116,10 +111,10 @@ def check(terminal: Terminal, path: str) -> int:
     async def work(engine: Engine) -> int:
         report = await engine.skills.check(path)
         if terminal.json_wanted:
-            terminal.json(report)
+            terminal.json({**_fields(report), "problems": fault_forms(report.problems)})
         else:
             for fault in report.problems:
-                terminal.out.line(f"{fault.line}: {one_line(fault.message)}")
+                terminal.out.line(fault_line(fault))
             if not report.problems:
                 terminal.note(_("Nothing is wrong with it."), "good")
             elif report.loaded:
@@ -138,6 +133,8 @@ def check(terminal: Terminal, path: str) -> int:
 @click.pass_obj
 def find(terminal: Terminal, query: tuple[str, ...], cwd: str | None) -> int:
     """Find the skills that fit plain words."""
+    if not " ".join(query).strip():
+        raise click.UsageError(_("Say in a few words what the skill is for."))
     folder = working_folder(cwd)
 
     async def work(engine: Engine) -> int:
@@ -156,14 +153,26 @@ def find(terminal: Terminal, query: tuple[str, ...], cwd: str | None) -> int:
 
 @skills.command()
 @click.argument("path", required=False)
+@click.option("--yes", is_flag=True, help="Agree to them as they are without being asked.")
 @json_option
 @click.pass_obj
-def agree(terminal: Terminal, path: str | None) -> int:
+def agree(terminal: Terminal, path: str | None, yes: bool) -> int:
     """Let the skills of a project be used.
 
-    That is for those that it has now; when they change you are asked again.
+    They are shown first. That is for those that it has now; when they change you are asked again.
     """
-    return _answer(terminal, path, agreed=True)
+    folder = working_folder(path)
+
+    async def work(engine: Engine) -> int:
+        from ui.terminal.skill_asking import agree_to_project
+
+        only_by_a_person(True)
+        found = await agree_to_project(terminal, engine, folder, yes=yes)
+        if found is None:
+            return exits.NO_APPROVAL
+        return _answered(terminal, found, _("These skills are used from now on, until their files change."))
+
+    return run(terminal, work, {"project": "", "state": "", "skills": []})
 
 
 @skills.command()
@@ -172,29 +181,23 @@ def agree(terminal: Terminal, path: str | None) -> int:
 @click.pass_obj
 def refuse(terminal: Terminal, path: str | None) -> int:
     """Leave the skills of a project out, also after you agreed to them."""
-    return _answer(terminal, path, agreed=False)
-
-
-def _answer(terminal: Terminal, path: str | None, *, agreed: bool) -> int:
     folder = working_folder(path)
 
     async def work(engine: Engine) -> int:
-        if agreed:
-            found = await engine.skills.agree(folder)
-        else:
-            found = await engine.skills.refuse(folder)
-        if terminal.json_wanted:
-            terminal.json(_project_fields(found))
-            return exits.DONE
-        for skill in found.skills:
-            terminal.out.line(one_line(f"{skill.name}: {skill.description}", terminal.out.width))
-        if agreed:
-            terminal.note(_("These skills are used from now on, until their files change."), "good")
-        else:
-            terminal.note(_("The skills of this project are left out."))
-        return exits.DONE
+        found = await engine.skills.refuse(folder)
+        return _answered(terminal, found, _("The skills of this project are left out."))
 
-    return run(terminal, work)
+    return run(terminal, work, {"project": "", "state": "", "skills": []})
+
+
+def _answered(terminal: Terminal, found: ProjectSkills, words: str) -> int:
+    if terminal.json_wanted:
+        terminal.json(_project_fields(found))
+        return exits.DONE
+    for skill in found.skills:
+        terminal.out.line(one_line(f"{skill.name}: {skill.description}", terminal.out.width))
+    terminal.note(words, "good" if found.state == "agreed" else "muted")
+    return exits.DONE
 
 
 def _project_fields(found: ProjectSkills) -> dict[str, object]:

@@ -248,7 +248,7 @@ def call(
         else:
             terminal.out.line(clean(finished.text).rstrip("\n"))
         await own_tools.remind(terminal, engine, only=tool)
-        return exit_of(finished, terminal, known=any(one.name == tool for one in engine.tools()))
+        return exit_of(finished, terminal)
 
     return run(terminal, work, {"ok": False, "result": "", "decision": "", "undo": None})
 
@@ -298,7 +298,7 @@ def form(finished: ToolFinished) -> dict[str, Any]:
     }
 
 
-def exit_of(finished: ToolFinished, terminal: Terminal, *, known: bool) -> int:
+def exit_of(finished: ToolFinished, terminal: Terminal) -> int:
     """Return the exit code of a call, and say on stderr what was missing."""
     if finished.ok:
         return exits.DONE
@@ -306,4 +306,4 @@ def exit_of(finished: ToolFinished, terminal: Terminal, *, known: bool) -> int:
         terminal.note(_("Nobody was there to allow this, so it was not done."), "caution")
         terminal.note(_("Run it in a terminal to be asked, or allow it with --allow RULE or --yes."))
         return exits.NO_APPROVAL
-    return exits.FAILED if known else exits.WRONG_USE
+    return exits.of_problem(finished.code)

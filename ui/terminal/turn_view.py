@@ -24,6 +24,8 @@ from ui.words import _, duration, problem_text, summary, verb
 
 SLOW_SECONDS = 1.0
 """A call that takes longer than this is named on the terminal before it is done."""
+REASON_CAP = 200
+"""Characters that are shown of why a call failed."""
 
 
 class TurnView:
@@ -113,7 +115,9 @@ class TurnView:
         self._forget(event.call)
         err = self.terminal.err
         words = self._rows.pop(event.call, event.tool)
-        result = summary(event.summary) or one_line(event.text, 60)
+        # "failed" alone helps nobody: why it did stands at the beginning of what the model is told.
+        told = "" if event.summary == "failed" else summary(event.summary)
+        result = told or one_line(event.text, 60 if event.ok else REASON_CAP)
         style: Style = "good" if event.ok else "danger"
         mark = err.styled("✓" if event.ok else "✗", style) if err.terminal else ("ok" if event.ok else "--")
         room = max(10, err.width - 12)

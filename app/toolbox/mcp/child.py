@@ -30,10 +30,13 @@ class Tail:
     def __init__(self, most: int = STDERR_BYTES) -> None:
         self._most = most
         self._kept = bytearray()
+        self.written = 0
+        """Bytes that ever came."""
 
     def add(self, piece: bytes) -> None:
         """Take a piece in."""
         self._kept += piece
+        self.written += len(piece)
         if len(self._kept) > 2 * self._most:
             del self._kept[: -self._most]
 
@@ -44,6 +47,12 @@ class Tail:
         if len(self._kept) > self._most:
             kept = kept.partition(b"\n")[2] or kept
         return kept.decode("utf-8", "replace")
+
+    def since(self, written: int) -> str:
+        """What is kept of what came after so many bytes: what one start of several wrote."""
+        after = max(0, self.written - written)
+        kept = bytes(self._kept[-after:]) if after else b""
+        return kept.decode("utf-8", "replace") if after <= self._most else self.text
 
 
 class Child:

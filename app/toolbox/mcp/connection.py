@@ -189,6 +189,7 @@ class Connection:
     async def _once(self) -> str:
         """Connect, and stay until it has ended; return why it did."""
         self._way = way = Opening(self.spec, self._means, self.tail)
+        self._before = self.tail.written
         legacy, self._legacy = self._legacy, False
         try:
             await self._connected(way, legacy)
@@ -261,11 +262,13 @@ class Connection:
         self.definitions = await asyncio.to_thread(read_definitions, await tools_of(client))
 
     def _reason(self, way: Opening, why: str) -> str:
-        """Return why it ended: its exit code where it left by itself, and the end of its stderr."""
+        """Return why it ended: its exit code where it left by itself, and the end of its stderr since
+        this start, since it may be started twice for one answer.
+        """
         if way.exit is not None and way.exit > 0:
             why = f"It ended with exit code {way.exit}."
         elif way.exit == 0 and (not why or "onnection closed" in why):
             why = "It ended by itself."
         why = why or "It ended."
-        said = visible(self.tail.text.strip())[-WORDS_CAP:].strip()
+        said = visible(self.tail.since(self._before).strip())[-WORDS_CAP:].strip()
         return f"{why} It said: {said}" if said and not self.spec.url else why

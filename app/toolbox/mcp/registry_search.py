@@ -32,7 +32,9 @@ _EMPTY = frozenset(
 
 
 class RegistryFailed(BrambleError):
-    """The registry did not answer as it should (registry_failed), which says nothing of what it holds."""
+    """The registry did not answer as it should (registry_failed), or not at all (registry_unreachable),
+    which says nothing of what it holds.
+    """
 
 
 class RegistrySearch:
@@ -98,15 +100,15 @@ class RegistrySearch:
                 f"{self._base}{path}", who, {"accept": "application/json"}, self._seconds
             )
         except ModelError as error:
-            raise self._failed(str(error), error.problem.detail) from error
+            raise self._failed(str(error), error.problem.detail, nobody=error.code == "no_network") from error
         return answer
 
-    def _failed(self, why: str, detail: str = "") -> RegistryFailed:
+    def _failed(self, why: str, detail: str = "", *, nobody: bool = False) -> RegistryFailed:
         status = re.search(r"\bHTTP (\d{3})\b", why)
         return RegistryFailed(
-            "registry_failed",
+            "registry_unreachable" if nobody else "registry_failed",
             f"The MCP registry at {self._base} failed: {why}",
-            detail=detail or why,
+            detail="" if nobody else detail or why,  # the system's own words name no remedy
             host=self._base,
             status=status.group(1) if status else "",
         )

@@ -247,8 +247,9 @@ def _holds(found: Probe) -> bool:
 
 def _bad(file: OwnFile, problems: tuple[Problem, ...]) -> BrambleError:
     first = problems[0]
-    words = f"{file.name} does not keep the contract: line {first.line}: {first.message}"
-    return BrambleError("bad_own_tool", words, name=file.name, line=str(first.line), why=first.message)
+    why = f"line {first.line}: {first.message}" if first.line else first.message
+    words = f"{file.name} does not keep the contract: {why}"
+    return BrambleError("bad_own_tool", words, name=file.name, why=why)
 
 
 def _only_by_a_person() -> None:

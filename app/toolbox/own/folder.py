@@ -88,4 +88,4 @@ def _bytes(path: str) -> bytes:
 
 
 def _broken(name: str, path: str, message: str) -> OwnFile:
-    return OwnFile(name, path, outline=Outline(problems=(Problem(line=1, message=message),)))
+    return OwnFile(name, path, outline=Outline(problems=(Problem(line=0, message=message),)))

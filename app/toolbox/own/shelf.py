@@ -51,7 +51,7 @@ def _entry(file: OwnFile, trust: Trust, taken: Collection[str]) -> Entry:
 def clash(name: str, taken: Collection[str]) -> tuple[Problem, ...]:
     """Return the fault of a name that another tool has."""
     words = f"Bramble has a tool named {name} already; choose another name for the file and the function."
-    return (Problem(line=1, message=words),) if name in taken else ()
+    return (Problem(line=0, message=words),) if name in taken else ()
 
 
 def _state(file: OwnFile, trust: Trust, broken: bool) -> State:

@@ -256,7 +256,7 @@ def check(path: str) -> Report:
     folder = given.parent if given.name.lower() == FILE.lower() and not given.is_dir() else given
     skill = read_skill(Path(os.path.abspath(folder))) if folder.is_dir() else None
     if skill is None:
-        fault = Fault(line=1, message=f"There is no {FILE} at {path}.")
+        fault = Fault(line=0, message=f"There is no {FILE} at {path}.")
         return Report(ok=False, loaded=False, problems=(fault,))
     faults = (*skill.faults, *beside(folder)[1])
     problems = tuple(sorted(faults, key=lambda fault: fault.line))

@@ -37,7 +37,7 @@ def read_skill(folder: Path, source: Source = "person", within: Path | None = No
     skill = skill_of(data, str(folder))
     faults = skill.faults
     if path.name != FILE:
-        faults = (Fault(line=1, message=f"Name the file {FILE}."), *faults)
+        faults = (Fault(line=0, message=f"Name the file {FILE}."), *faults)
     return msgspec.structs.replace(skill, source=source, faults=faults)
 
 
@@ -62,7 +62,7 @@ def file_of(folder: Path) -> Path | None:
 
 
 def _unread(folder: Path, source: Source, message: str) -> Skill:
-    fault = Fault(line=1, message=message)
+    fault = Fault(line=0, message=message)
     return Skill(name=folder.name, folder=str(folder), source=source, ok=False, loaded=False, faults=(fault,))
 
 
@@ -74,7 +74,7 @@ def beside(folder: Path) -> tuple[tuple[BesideFile, ...], tuple[Fault, ...]]:
         relative = path.relative_to(real).as_posix()
         if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(real):
             faults.append(
-                Fault(line=1, message=f"{relative} is a link that leaves the folder; it is refused.")
+                Fault(line=0, message=f"{relative} is a link that leaves the folder; it is refused.")
             )
         elif path.is_file() and relative.lower() != FILE.lower():
             files.append(BesideFile(path=relative, size=path.stat().st_size))

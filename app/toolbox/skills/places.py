@@ -79,7 +79,7 @@ def _ordered(same: Sequence[Skill]) -> list[Skill]:
     if twins:
         others = ", ".join(Path(skill.folder).name for skill in twins)
         message = f"Another skill of this place is named {first.name} too ({others}); this one counts."
-        first = msgspec.structs.replace(first, faults=(*first.faults, Fault(line=1, message=message)))
+        first = msgspec.structs.replace(first, faults=(*first.faults, Fault(line=0, message=message)))
     return [msgspec.structs.replace(first, hides=hides), *(_hidden(skill, first) for skill in rest)]
 
 
@@ -89,5 +89,5 @@ def _hidden(skill: Skill, by: Skill) -> Skill:
         message = (
             f"Another skill of this place is named {by.name} too ({Path(by.folder).name}); that one counts."
         )
-        faults = (*faults, Fault(line=1, message=message))
+        faults = (*faults, Fault(line=0, message=message))
     return msgspec.structs.replace(skill, hidden_by=by.folder, faults=faults)

@@ -58,7 +58,7 @@ def decoded(data: bytes) -> tuple[str, tuple[Fault, ...]]:
     faults = []
     if len(data) > LONGEST_FILE:
         data = data[:LONGEST_FILE]
-        faults.append(Fault(line=1, message="The file is larger than 1 MiB; the rest is not read."))
+        faults.append(Fault(line=0, message="The file is larger than 1 MiB; the rest is not read."))
     if data[:3] == b"\xef\xbb\xbf":
         data = data[3:]
         faults.append(Fault(line=1, message="A byte-order mark stands before the text; save it without."))

@@ -128,8 +128,9 @@ async def test_a_registry_that_fails_is_not_a_registry_without_an_answer(
 
 async def test_nobody_there_is_a_failure_too(all_runners: str) -> None:
     search = RegistrySearch({"PATH": all_runners}, "/data", "http://127.0.0.1:9", 5)
-    with pytest.raises(RegistryFailed):
+    with pytest.raises(RegistryFailed) as failed:
         await search.search("weather")
+    assert failed.value.code == "registry_unreachable" and failed.value.problem.detail == ""
     await search.close()
 
 

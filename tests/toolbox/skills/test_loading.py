@@ -214,7 +214,7 @@ def test_check_takes_the_folder_or_the_file(place: Path) -> None:
     )
     for path in (place, place / "nothing", place / "nothing" / "SKILL.md"):
         report = check(str(path))
-        assert not report.ok and not report.loaded and report.problems[0].line == 1
+        assert not report.ok and not report.loaded and report.problems[0].line == 0
 
 
 def test_a_tool_cannot_change_skills(skills: Skills, monkeypatch: pytest.MonkeyPatch) -> None:

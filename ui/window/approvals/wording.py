@@ -17,6 +17,7 @@ from app.records import (
 )
 from ui.notes import amounts
 from ui.places import tilde
+from ui.server_words import sent_text
 from ui.trust import layer_name, layer_text, loss_sample, loss_text, marks_text, reach_text, says_text
 from ui.window.approvals.facts import Fact
 from ui.window.transcript.legible import legible
@@ -111,7 +112,7 @@ def _install_words(effect: InstallEffect) -> str:
     words = (
         _("The program runs outside of the sandbox, with your rights.")
         if effect.command
-        else _("Everything that is sent to it leaves this computer.")
+        else sent_text(effect.url)
     )
     if not effect.origin:
         return words

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.mcp_offers import Offer, Way
 from app.records import Problem
-from ui.server_words import offer_text, way_text, why_not_text
+from ui.server_words import offer_text, sent_text, way_text, why_not_text
 from ui.window.approvals.facts import wrapping
 from ui.window.approvals.plain import Exact
 from ui.window.bridge import Bridge, Ticket
@@ -244,7 +244,7 @@ class Chosen(QWidget):
         words = (
             _("This is started, with your rights and outside of the sandbox:")
             if self._way.runner
-            else _("This address is reached; what is sent to it leaves this computer:")
+            else f"{_('This address is reached.')} {sent_text(self._way.what)}"
         )
         self._about.setText(words)
         self.install.setText(_("Install and start") if self._way.runner else _("Add and connect"))
