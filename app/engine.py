@@ -274,6 +274,10 @@ class Engine:
         """Stop the running turn; returns when it has ended, or when another process that runs it was told."""
         await self._turns.stop(session)
 
+    async def compact(self, session: str, options: TurnOptions = TurnOptions()) -> TurnEnded | None:
+        """Summarise a conversation's older messages now; `stop` ends that. Return how it ended."""
+        return await self._turns.of(session).compact(options)
+
     async def wait(self, session: str) -> TurnEnded | None:
         """Return the TurnEnded of the last turn once nothing of the session runs here, None when none ran."""
         return await self._turns.of(session).wait()

@@ -35,7 +35,7 @@ from app.models.profile import Profile
 from app.models.profiles import quirks_of
 from app.permissions.marks import merged
 from app.platform.ids import new_id
-from app.records import Message, Mode, Problem, Queued, Sent, SessionInfo, TurnOptions
+from app.records import Message, Mode, Problem, Queued, Sent, SessionInfo, TurnOptions, Usage
 from app.store import messages, pins, queue, sessions, spend
 
 log = logging.getLogger(__name__)
@@ -55,6 +55,8 @@ class Conversation:
         """The running turn has found nothing more to do: what comes now begins a turn of its own."""
         self._lost = False
         """Another process took the session over while this one slept."""
+        self._compaction: TurnEnded | None = None
+        """How the last compaction that a person wished for ended."""
         self._ownership = Ownership(means, session, self.show_queue, self._taken_over)
 
     @property
@@ -70,10 +72,29 @@ class Conversation:
             leaving = self._task
         if leaving is not None:
             await asyncio.gather(asyncio.shield(leaving), return_exceptions=True)
+        return Sent(turn=self._begin(text, options))
+
+    def _begin(self, text: str | None, options: TurnOptions) -> str:
         turn = new_id(self.means.clock())
         self._ended, self._leaving, self._lost = None, False, False
         self._task = asyncio.create_task(self._run(text, options, turn), name=f"turns of {self.session}")
-        return Sent(turn=turn)
+        return turn
+
+    async def compact(self, options: TurnOptions) -> TurnEnded | None:
+        """Summarise the older messages now, as a turn without words, and return how that ended.
+
+        Raises BrambleError session_busy while a turn runs.
+        """
+        async with self._line:
+            if self.running and not self._leaving:
+                raise BrambleError("session_busy", "A turn runs.", session=self.session)
+            leaving = self._task
+        if leaving is not None:
+            await asyncio.gather(asyncio.shield(leaving), return_exceptions=True)
+        self._compaction = None
+        self._begin(None, options)
+        ended = await self.wait()
+        return self._compaction or ended
 
     async def enqueue(self, text: str, kind: Literal["steer", "next"]) -> Queued:
         """Keep `text` for the running turn (steer) or for after it (next)."""
@@ -110,11 +131,16 @@ class Conversation:
 
     # --- turns ---------------------------------------------------------------------------------------------
 
-    async def _run(self, text: str, options: TurnOptions, turn: str) -> None:
-        """Run a turn, then what waits, as the session's only owner. Nothing ends it without a TurnEnded."""
+    async def _run(self, text: str | None, options: TurnOptions, turn: str) -> None:
+        """Run a turn, then what waits, as the session's only owner; without words, summarise instead of the
+        first turn. Nothing ends it without a TurnEnded.
+        """
+        owned = self._ownership.held_now() if text is None else self._ownership.held(text)
         try:
-            async with self._ownership.held(text) as first:
-                item: Queued | None = first
+            async with owned as item:
+                if text is None:
+                    self._compaction = await self._one_turn(None, options, turn)
+                    item, turn = await self._following(), new_id(self.means.clock())
                 while item is not None:
                     ended = await self._one_turn(item, options, turn)
                     if ended.stop in ("failed", "cut"):
@@ -140,14 +166,17 @@ class Conversation:
             self._leaving = not waiting
             return waiting[0] if waiting else None
 
-    async def _one_turn(self, item: Queued, options: TurnOptions, turn: str) -> TurnEnded:
+    async def _one_turn(self, item: Queued | None, options: TurnOptions, turn: str) -> TurnEnded:
         """Run one turn to whatever end it has; only a stop goes on to the caller, after the turn was
         closed. A border: whatever else fails is logged and ends the turn in sight.
         """
         self.means.emit(TurnStarted(session=self.session, turn=turn))
         stopped, tally = False, Tally()
         try:
-            ending = await self._turn(item, options, turn, tally)
+            working = (
+                self._turn(item, options, turn, tally) if item else self._make_room(options, turn, tally)
+            )
+            ending = await working
         except asyncio.CancelledError:
             stopped = not self._lost
             busy = Problem(code="session_busy", fields={"session": self.session})
@@ -159,19 +188,20 @@ class Conversation:
             ending = no_answer(
                 "failed", Problem(code="internal", detail=f"{type(error).__name__}: {error}"[:500])
             )
-        ended = await asyncio.shield(self._close(turn, ending))
+        ended = await asyncio.shield(self._close(turn, ending, spoken=item is not None))
         if stopped:
             raise asyncio.CancelledError
         return ended
 
-    async def _close(self, turn: str, ending: Ending) -> TurnEnded:
+    async def _close(self, turn: str, ending: Ending, *, spoken: bool) -> TurnEnded:
         info = None
+        unseen = ending.rounds == 0 or (ending.problem and ending.problem.code == "compaction_stuck")
         try:
             if not self._lost:
                 await self._mend()
             if ending.stop == "stopped" or self._lost:
                 await self.means.stopped(self.session)
-            if ending.rounds == 0 and ending.problem is not None and not self._lost:
+            if spoken and unseen and ending.problem is not None and not self._lost:
                 await self._note_failure(turn, ending.problem)
             info = await self.means.store.read(sessions.get, self.session)
         except BrambleError as error:
@@ -193,6 +223,29 @@ class Conversation:
         )
         self.means.emit(self._ended)
         return self._ended
+
+    async def _make_room(self, options: TurnOptions, turn: str, tally: Tally) -> Ending:
+        """Summarise the older messages, as the person wishes."""
+        history = effective(await self._mend())
+        info = await self.means.store.read(sessions.get, self.session)
+        if info is None or not history:
+            raise BrambleError("nothing_to_compact", "There is nothing to summarise.")
+        model = await self.means.resolve(options.model or info.model)
+        mode = options.mode or info.mode
+        begun = await opening(self.means, self.session, "", mode, info.cwd, quirks_of(*model))
+        run = TurnRun(
+            self.means,
+            info,
+            options,
+            turn,
+            model,
+            prefix=begun.prefix,
+            head=info.head or history[-1].id,
+            spent_before=spend.Spent(0, Usage(), 0.0, 0),
+            tally=tally,
+        )
+        await run.make_room(history)
+        return Ending(stop="done", rounds=0, usage=tally.usage, cost=tally.cost)
 
     async def _turn(self, item: Queued, options: TurnOptions, turn: str, tally: Tally) -> Ending:
         store = self.means.store
@@ -302,8 +355,8 @@ class Conversation:
         return history
 
     async def _note_failure(self, turn: str, problem: Problem) -> None:
-        """Keep a failure from before the first request in the history, so that it is still explained after
-        a restart.
+        """Keep a failure that no answer carries in the history, so that it is still explained after a
+        restart.
         """
         now = self.means.clock()
         info = await self.means.store.read(sessions.get, self.session)

@@ -39,13 +39,13 @@ class Ownership:
         self.means, self.session, self.show_queue, self.lost = means, session, show_queue, lost
 
     @asynccontextmanager
-    async def held_now(self) -> AsyncIterator[None]:
+    async def held_now(self) -> AsyncIterator[Queued | None]:
         """Hold the session for something that nobody waits in line for. Raises BrambleError session_busy."""
         name = leases.session_name(self.session)
         if not await self._acquire(name):
             raise BrambleError("session_busy", "The conversation is busy.", session=self.session)
         async with self._beating(name):
-            yield
+            yield None
 
     @asynccontextmanager
     async def held(self, text: str) -> AsyncIterator[Queued | None]:

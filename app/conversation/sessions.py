@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
+from app.conversation.pins import Pins
 from app.conversation.repair import repaired
 from app.errors import BrambleError
 from app.events import Event, SessionChanged, SessionCreated
 from app.platform.ids import new_id
 from app.platform.paths import Home
-from app.records import Message, Mode, SearchHit, SessionInfo
+from app.records import Effort, Message, Mode, SearchHit, SessionInfo
 from app.settings import Settings
 from app.store import messages, search, sessions
 from app.store.connection import typed_errors
@@ -40,8 +41,11 @@ class Sessions:
         self._emit = emit
         self._settings = settings
         self._clock = clock
+        self.pins = Pins(store, emit, clock)
 
-    async def create(self, *, cwd: str = "", mode: Mode | None = None, model: str = "") -> SessionInfo:
+    async def create(
+        self, *, cwd: str = "", mode: Mode | None = None, model: str = "", effort: Effort = ""
+    ) -> SessionInfo:
         """Make a session that works in `cwd`, else in the folder of the settings, else in an empty folder
         of ours.
         """
@@ -53,6 +57,7 @@ class Sessions:
             title="",
             cwd=folder,
             model=model,
+            effort=effort,
             mode=mode or settings.mode,
             created=now,
             updated=now,
@@ -107,12 +112,19 @@ class Sessions:
         await self._update(session, pinned=on)
 
     async def configure(
-        self, session: str, *, mode: Mode | None = None, model: str | None = None, cwd: str | None = None
+        self,
+        session: str,
+        *,
+        mode: Mode | None = None,
+        model: str | None = None,
+        cwd: str | None = None,
+        effort: Effort | None = None,
     ) -> SessionInfo:
-        """Change mode, model or working folder from the next turn on."""
+        """Change mode, model, working folder or reasoning effort from the next turn on."""
         wanted = {
             "mode": mode,
             "model": model,
+            "effort": effort,
             "cwd": self._folder(cwd, session) if cwd is not None else None,
         }
         return await self._update(

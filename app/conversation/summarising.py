@@ -11,7 +11,7 @@ import msgspec
 
 from app.conversation.budget import Budget, Gauge
 from app.conversation.effective import shortened
-from app.conversation.fence import for_model
+from app.conversation.requesting import with_history
 from app.conversation.splitting import portions
 from app.conversation.summary import instruction, useful
 from app.errors import ModelError
@@ -45,7 +45,9 @@ class Summariser:
 
     async def run(self, older: Sequence[Message], base: ModelRequest, budget: Budget) -> str:
         """Return the summary, "" when an answer is of no use. Raises ModelError."""
-        room = budget.window - self.gauge.beginning(base) - 3 * budget.summary
+        room = budget.window - self.gauge.beginning(base) - 2 * budget.summary
+        if sum(map(self.gauge.of, older)) > room:
+            room -= budget.summary  # each further portion has the summary of those before with it
         for _try in range(_TRIES):
             try:
                 return await self._rolled(older, base, budget, max(room, LEAST_ROOM))
@@ -76,7 +78,8 @@ class Summariser:
     async def _asked(self, said: Sequence[Message], base: ModelRequest, budget: Budget) -> Reply:
         """Send one request that begins as those of the conversation, so that a cache holds for it too."""
         asks = _words(said[-1], instruction(budget.summary))
-        request = msgspec.structs.replace(base, messages=(*for_model(said), asks), tool_choice="none")
+        request = with_history(base, (*said, asks))
+        request = msgspec.structs.replace(request, tool_choice="none")
         if quirks_of(base.profile, base.model).small_local:  # its wire would send the last question alone
             request = msgspec.structs.replace(request, tools=(), tool_choice="auto")
         async with aclosing(self.means.client.stream(request)) as events:

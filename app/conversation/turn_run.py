@@ -12,7 +12,7 @@ import msgspec
 from app.capabilities.asking import Asking
 from app.conversation.answer import Answer
 from app.conversation.attaching import attached_marks
-from app.conversation.budget import after
+from app.conversation.budget import Budget, after
 from app.conversation.compaction import Room
 from app.conversation.fence import Surroundings, for_model
 from app.conversation.limits import Tally, cap
@@ -135,6 +135,12 @@ class TurnRun:
             if not await self._mended(error, history):
                 raise
         return await self._ask(history, choice, round)
+
+    async def make_room(self, history: list[Message]) -> None:
+        """Summarise now what is old, as the person wishes. Raises as Room.make."""
+        base = await self._base(history)
+        budget = Budget(await self.means.client.window(base))
+        self.last_id = await self.room.make(history, base, self.last_id, "asked", budget)
 
     async def _base(self, history: list[Message]) -> ModelRequest:
         """Return a request without its messages, for the history as it is now."""
