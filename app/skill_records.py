@@ -154,6 +154,8 @@ class SkillsNow(Record, kw_only=True):
     """
 
     present: dict[str, str]
+    anywhere: frozenset[str] = frozenset()
+    """The names of all that can be loaded in some mode."""
     hint: str = ""
     index: SkillIndex = SkillIndex()
 

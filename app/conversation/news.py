@@ -27,10 +27,13 @@ class News(Record):
 
 
 def known(prefix: Prefix, history: Iterable[Message]) -> frozenset[str]:
-    """Return the codes of what the model knows to be there."""
+    """Return the codes of what the model knows to be there: what its requests begin with, and all that the
+    branch `history` told, in the order in which it stands there. No clock has a word in that, and neither has
+    the mode in which something was told: the model reads it all the same.
+    """
     found = set(prefix.known)
     for message in history:
-        if message.role == "user" and message.created >= prefix.made:
+        if message.role == "user":
             for code in message.told:
                 if code[1:].startswith("pin "):
                     continue  # notes of the person are told of elsewhere (`pins`)
@@ -39,12 +42,18 @@ def known(prefix: Prefix, history: Iterable[Message]) -> frozenset[str]:
 
 
 def news(
-    before: frozenset[str], now: Iterable[str], loadable: Mapping[str, AnyTool], skills: Mapping[str, str]
+    before: frozenset[str],
+    now: Iterable[str],
+    anywhere: Iterable[str],
+    loadable: Mapping[str, AnyTool],
+    skills: Mapping[str, str],
 ) -> News:
-    """Return what is new against the codes `before`; `skills` are names with a short description."""
-    present = set(now)
-    come = sorted(present - before)[:_MOST]
-    gone = sorted(before - present)[: _MOST - len(come)]
+    """Return what is new against the codes `before`; `skills` are names with a short description.
+
+    `now` is what this mode has, `anywhere` what any mode has: only what is in none of them is gone.
+    """
+    come = sorted({*now} - before)[:_MOST]
+    gone = sorted(before - {*anywhere})[: _MOST - len(come)]
     lines = [f"New: {_told(code, loadable, skills)}" for code in come if not code.startswith(_PROJECT)]
     lines += [f"Gone: {code}" for code in gone if not code.startswith(_PROJECT)]
     lines += _project_lines(come, gone)

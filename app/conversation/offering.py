@@ -109,7 +109,10 @@ def context_of(
         return message_context(datetime.fromtimestamp(now).astimezone(), cwd), ()
     loadable = means.calls.registry.loadable(mode, begun.prefix.offered)
     present = prefixes.codes(loadable, skills.present, begun.instructions)
-    found = told.news(told.known(begun.prefix, history), present, loadable, skills.present)
+    tools = means.calls.registry.tools
+    anywhere = prefixes.codes(tools, skills.anywhere, begun.instructions)
+    before = told.known(begun.prefix, history)
+    found = told.news(before, present, anywhere, loadable, skills.present)
     more = [*found.lines]
     if skills.hint and skills.hint not in means.skills.loaded(history):
         more.append(f"A skill that fits: {skills.hint} (load_skill)")

@@ -102,12 +102,14 @@ class Shelf:
 
     def now(self, words: str, mode: Mode, cwd: str, index: bool) -> SkillsNow:
         """Return what counts as a turn with these words begins."""
-        usable = self.usable(cwd, mode)
+        whole = self.usable(cwd, None)
+        usable = tuple(skill for skill in whole if mode in skill.modes)
         if self._made is None or self._made[0] != usable:
             self._made = usable, finder(usable)
         found = self._made[1].find(words)
         return SkillsNow(
             present={skill.name: shortened(skill.description, TOLD) for skill in usable},
+            anywhere=frozenset(skill.name for skill in whole),
             hint=found[0].name if found and found[0].sure else "",
             index=index_of(usable, self._count) if index else SkillIndex(),
         )
