@@ -9,7 +9,7 @@ from app.records import Usage
 
 
 def usage_of(response: dict[str, Any]) -> Usage | None:
-    """Return the counts of a response object, None where it has none.
+    """Return the counts of a response object, None where it has none: no request has no tokens at all.
 
     The fields are those of Chat Completions but for the names of their details; `input_tokens` holds what was
     read from a cache and written into it, `output_tokens` holds reasoning.
@@ -21,4 +21,5 @@ def usage_of(response: dict[str, Any]) -> Usage | None:
         "prompt_tokens_details": raw.get("input_tokens_details"),
         "completion_tokens_details": raw.get("output_tokens_details"),
     }
-    return read_usage({**raw, **{name: value for name, value in details.items() if value is not None}})
+    usage = read_usage({**raw, **{name: value for name, value in details.items() if value is not None}})
+    return usage if usage.input else None

@@ -1,0 +1,103 @@
+"""Whole turns of `bramble ask` over the Responses wire, and a conversation that goes from one wire to the
+other and back.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.servers import scripted
+from tests.servers.aimock import Aimock
+from tests.servers.responses import BLOB, answers, called, message, thought
+from tests.terminal.conftest import Bramble
+from tests.terminal.model_server import ModelServer
+
+RESPONSES = {"BRAMBLE_WIRE": "responses"}
+
+
+def test_a_turn_with_tools(bramble: Bramble, server: ModelServer, work: Path) -> None:
+    (work / "a.txt").write_text("alpha\n")
+    server.answers = [
+        answers(
+            thought("Both."),
+            message("I look.", phase="commentary"),
+            called("call_one", "read_file", {"path": "a.txt"}),
+            called("call_two", "list_dir", {"path": "."}),
+        ),
+        answers(message("Alpha.", phase="final_answer")),
+    ]
+    ran = bramble("ask", "--json", "Please look around", env=RESPONSES)
+    value = ran.value
+    assert (ran.code, value["rounds"]) == (0, 2), ran.err
+    assert value["text"].endswith("Alpha.")
+    assert [(tool["name"], tool["ok"]) for tool in value["tools"]] == [
+        ("read_file", True),
+        ("list_dir", True),
+    ]
+    first, second = server.requests
+    assert second["tools"] == first["tools"] and second["instructions"] == first["instructions"]
+    assert second["input"][: len(first["input"])] == first["input"]
+    items = second["input"][len(first["input"]) :]
+    assert [item["type"] for item in items] == [
+        "reasoning", "message", "function_call", "function_call", "function_call_output",
+        "function_call_output",
+    ]  # fmt: skip
+    assert (items[0]["encrypted_content"], items[1]["phase"]) == (BLOB, "commentary")
+    assert "alpha" in items[4]["output"] and items[4]["call_id"] == "call_one"
+
+
+def kinds(body: dict[str, Any]) -> list[str]:
+    """The items or messages of a request by their kind, the system's left out."""
+    if "input" in body:
+        return [item["type"] for item in body["input"]]
+    return [one["role"] for one in body["messages"] if one["role"] not in ("system", "developer")]
+
+
+def test_a_conversation_goes_from_wire_to_wire(bramble: Bramble, server: ModelServer, work: Path) -> None:
+    (work / "a.txt").write_text("alpha\n")
+    server.answers = [scripted.calls(("read_file", {"path": "a.txt"})), scripted.says("Over chat.")]
+    begun = bramble("ask", "--json", "One", env={"BRAMBLE_WIRE": "chat"})
+    session = begun.value["session"]
+    server.answers = [
+        answers(thought("Hm."), called("call_r", "read_file", {"path": "a.txt"})),
+        answers(message("Over responses.")),
+    ]
+    gone = bramble("ask", "--json", "--session", session, "Two", env=RESPONSES)
+    assert (gone.code, gone.value["text"]) == (0, "Over responses."), gone.err
+    server.answers = [scripted.says("Back on chat.")]
+    back = bramble("ask", "--json", "--session", session, "Three", env={"BRAMBLE_WIRE": "chat"})
+    assert (back.code, back.value["text"]) == (0, "Back on chat."), back.err
+    server.answers = [answers(message("And again."))]
+    again = bramble("ask", "--json", "--session", session, "Four", env=RESPONSES)
+    assert (again.code, again.value["text"]) == (0, "And again."), again.err
+    sent = server.requests
+    chat = ["user", "assistant", "tool", "assistant"]
+    items = ["message", "function_call", "function_call_output", "message"]
+    over = ["message", "reasoning", "function_call", "function_call_output", "message"]
+    assert kinds(sent[3]) == [*items, *over[:-1]]
+    assert kinds(sent[4]) == [*chat, *chat, "user"] and BLOB not in json.dumps(sent[4])
+    assert kinds(sent[5]) == [*items, *over, "message", "message", "message"]
+    ids = [item["call_id"] for item in sent[5]["input"] if "call_id" in item]
+    assert len(set(ids)) == 2 and ids[0::2] == ids[1::2]
+
+
+def test_against_the_independent_server(bramble: Bramble, aimock: Aimock, work: Path) -> None:
+    (work / "a.txt").write_text("alpha\n")
+    wanted = [
+        {"id": "call_one", "name": "read_file", "arguments": {"path": "a.txt"}},
+        {"id": "call_two", "name": "list_dir", "arguments": {"path": "."}},
+    ]
+    aimock.add({"userMessage": "look around", "hasToolResult": False}, {"toolCalls": wanted}, chunkSize=4)
+    aimock.add({"toolCallId": "call_two"}, {"content": "Alpha and no beta."}, chunkSize=3)
+    ran = bramble(
+        "ask",
+        "--json",
+        "Please look around",
+        env={**RESPONSES, "BRAMBLE_BASE_URL": f"{aimock.url}/responses"},
+    )
+    assert (ran.code, ran.value["text"], ran.value["rounds"]) == (0, "Alpha and no beta.", 2), ran.err
+    assert ran.value["usage"]["input"] > 0
+    asked = [entry for entry in aimock.journal() if entry["path"].startswith("/v1/responses")]
+    assert len(asked) == 2 and all(entry["response"]["status"] == 200 for entry in asked)
