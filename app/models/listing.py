@@ -7,6 +7,7 @@ said last holds, and before that the profile's own data.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -91,7 +92,7 @@ class Listings:
         """Forget a list, since another account may have other models."""
         self._known.pop(name, None)
         self._failed.pop(name, None)
-        await asyncio.to_thread(self._path(name).unlink, missing_ok=True)
+        await asyncio.to_thread(_remove, self._path(name))
 
     def enriched(self, profile: Profile) -> Profile:
         """Return the profile with what its provider listed: new models after its own, and for its own what
@@ -231,5 +232,10 @@ def _write(path: Path, listing: Listing) -> None:
         make_private(path.parent)
         unfinished.write_bytes(msgspec.json.encode(listing))
         os.replace(unfinished, path)
-    except OSError:
-        unfinished.unlink(missing_ok=True)
+    except OSError:  # a full disk or a read-only home: the list is asked for again next time
+        _remove(unfinished)
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()

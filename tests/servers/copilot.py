@@ -166,7 +166,8 @@ class Copilot:
             await exchange.answer(200, {"error": "slow_down", "interval": self.interval})
         elif self.polls:
             said = self.polls.pop(0)
-            self.interval = said.get("interval", self.interval)
+            if self.interval:  # 0: it never finds a question too early
+                self.interval = said.get("interval", self.interval)
             await exchange.answer(said.pop("status", 200), said)
         else:
             await exchange.answer(

@@ -75,10 +75,10 @@ class Device:
         """
         answer = await self._ask("/login/device/code", client_id=self._client_id, scope=SCOPE)
         said = _fields(answer.body)
-        if error := str(said.get("error") or ""):
-            raise self._refused(error, said)
         if answer.status == 404:  # GitHub's answer for an app that is not there
             raise self._refused("incorrect_client_credentials", said)
+        if error := str(said.get("error") or ""):
+            raise self._refused(error, said)
         device, code = said.get("device_code"), said.get("user_code")
         url = said.get("verification_uri") or said.get("verification_url")
         if not (isinstance(device, str) and device and _shown(code) and _is_page(url)):

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
+import msgspec
+
 from app.errors import ModelError
 from app.models.connections import Answer, Connections, decoded
 from app.models.copilot.place import Place, asked_of, identity
@@ -62,7 +64,9 @@ async def exchange(
     headers["accept"] = "application/json"
     answer = await connections.small("GET", url, asked, headers, SECONDS)
     if answer.status != 200:
-        error = worded(from_answer(answer.status, answer.headers, answer.body, asked), profile)
+        refused = from_answer(answer.status, answer.headers, answer.body, asked)
+        refused.said += f" {_reason(answer.body)}"
+        error = worded(refused, profile)
         if error.code == "app_refused" or answer.status == 404:
             raise Unsuited(error)
         raise error
@@ -97,6 +101,17 @@ def _code(error: ModelError) -> str:
         if says(patterns):
             return code
     return "no_seat" if error.code in ("bad_key", "no_key") else error.code
+
+
+def _reason(body: bytes) -> str:
+    """Return GitHub's own name of why there is no token: it says more than the message beside it."""
+    try:
+        reply = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return ""
+    details = reply.get("error_details") if isinstance(reply, Mapping) else None
+    name = details.get("notification_id") if isinstance(details, Mapping) else None
+    return name[:60] if isinstance(name, str) else ""
 
 
 def _pass_of(reply: Any, place: Place, asked: Asked, now: float) -> Pass:
