@@ -130,7 +130,7 @@ def test_a_profile_without_a_model_of_its_own() -> None:
 def test_names_of_models_may_hold_slashes() -> None:
     profile, model = catalogue.resolve("openrouter/anthropic/claude-x", {}, {})
     assert (profile.name, model) == ("openrouter", "anthropic/claude-x")
-    assert catalogue.resolve("openai", {}, {})[1] == "gpt-6-sol"
+    assert catalogue.resolve("openai", {}, {})[1] == "gpt-6.1-sol"
 
 
 def test_the_environment_makes_a_profile() -> None:

@@ -54,8 +54,8 @@ def search(id_: str = "f1", query: str = "screen") -> Any:
     return call(id_, "find_tools", json.dumps({"query": query}))
 
 
-def found(id_: str = "f1", text: str = "take_shot is loaded.") -> Message:
-    """Its result."""
+def found(id_: str = "f1", text: str = "") -> Message:
+    """Its result, without the schemas that the search brings."""
     return result(id_, text, "find_tools")
 
 

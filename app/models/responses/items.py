@@ -72,7 +72,7 @@ class _Laid:
         search = self._searches.output(message.call, id_)
         if search is not None:
             self._items.append(search)
-            if not search["tools"] and text:  # an output holds no words, and a miss has some to say
+            if text:  # an output holds no words, and a miss has some to say
                 self._after.append(_from_person(f"Result of {name}:\n{text}", ()))
             return
         output: str | list[Item] = text or NO_OUTPUT
