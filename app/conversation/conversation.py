@@ -16,7 +16,7 @@ from app.conversation.attaching import attached_marks
 from app.conversation.effective import effective
 from app.conversation.ending import broken_off, no_answer, title_of
 from app.conversation.limits import Tally
-from app.conversation.offering import UNMADE, Opening, context_of, opening
+from app.conversation.offering import UNMADE, Opening, context_of, opening, settled
 from app.conversation.ownership import Ownership
 from app.conversation.pins import told
 from app.conversation.repair import missing
@@ -286,12 +286,15 @@ class Conversation:
         history.append(said)
         if not Path(info.cwd).is_dir():
             raise BrambleError("no_folder", f"The working folder {info.cwd} is gone.", path=info.cwd)
+        real = await resolving
+        quirks = quirks_of(*place), quirks_of(*real)
+        begun = await settled(self.means, self.session, begun, *quirks, item.text, mode, info.cwd)
         run = TurnRun(
             self.means,
             info,
             options,
             turn,
-            await resolving,
+            real,
             prefix=begun.prefix,
             head=history[-1].id,
             spent_before=await store.read(spend.spent, spend.day_of(self.means.clock())),

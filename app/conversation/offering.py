@@ -70,6 +70,28 @@ async def opening(means: Means, session: str, words: str, mode: Mode, cwd: str, 
     return Opening(prefix=made, skills=skills, instructions=instructions, keep=(key, pack(made)))
 
 
+async def settled(
+    means: Means,
+    session: str,
+    begun: Opening,
+    expected: Quirks,
+    real: Quirks,
+    words: str,
+    mode: Mode,
+    cwd: str,
+) -> Opening:
+    """Return the beginning for the model that answers. It was made for the one that was `expected` while the
+    real one was made ready; where that calls tools another way, since what its provider lists or the person
+    chose came in between, it is made for that.
+    """
+    if way_of(expected) == way_of(real):
+        return begun
+    anew = await opening(means, session, words, mode, cwd, real)
+    if anew.keep is not None:
+        await means.store.write(kept.put, session, *anew.keep)
+    return anew
+
+
 async def _preloaded(means: Means, words: str, mode: Mode) -> Prefix:
     """Return the prefix for a small model: a short prompt and six tools, four of them by the words."""
     registry = means.calls.registry
