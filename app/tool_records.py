@@ -12,8 +12,8 @@ class ContextPart(Record, kw_only=True):
     its tokens, else they are an estimate.
 
     Names: frame (what binds the others), system, catalogue, skills, instructions (the project's), tools,
-    memory, conversation, files (attached text), now (clock, folder and news of the newest message), tool
-    results.
+    deferred (sent unloaded, so they count no tokens), memory, conversation, files (attached text), now
+    (clock, folder and news of the newest message), tool results.
     """
 
     name: str

@@ -12,6 +12,7 @@ PARTS = {
     "catalogue": L("Catalogue of tools"),
     "skills": L("Skills"),
     "tools": L("Tools"),
+    "deferred": L("Tools not loaded, sent along"),
     "memory": L("Memory"),
     "conversation": L("Conversation"),
     "files": L("Attached files"),

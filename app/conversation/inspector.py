@@ -14,10 +14,10 @@ from app.conversation import prefix as prefixes
 from app.conversation.attaching import own_words
 from app.conversation.budget import Gauge, Size
 from app.conversation.effective import effective
-from app.conversation.fence import for_model
 from app.conversation.offering import PRELOADED, Opening, context_of, joined, opening, way_of
 from app.conversation.pins import Told, told
 from app.conversation.prefix import Prefix
+from app.conversation.requesting import with_history
 from app.errors import BrambleError
 from app.models import tokens
 from app.models.client import body
@@ -74,9 +74,10 @@ async def inspect(means: Means, *, session: str, prompt: str, mode: Mode | None,
         model=place[1],
         system=prefix.system,
         tools=(*prefix.tools, *more),
-        messages=for_model((*history, newest)),
+        deferred=prefix.deferred,
         session=session,
     )
+    request = with_history(request, (*history, newest))
     size = Gauge().size(request, (*history, newest))
     found = report(request, prefix, means.client.windows.of(*place), size)
     kept_keys = await means.store.read(kept.keys, session) if info else []
@@ -86,7 +87,7 @@ async def inspect(means: Means, *, session: str, prompt: str, mode: Mode | None,
         loadable=len(means.calls.registry.loadable(mode, prefix.offered)),
         caching=caching(means, branch),
         prefixes=tuple(_uses(kept_keys, branch, more, way)),
-        anew=_anew(kept_keys, branch, prefixes.key(mode, means.settings()), place, way),
+        anew=_anew(kept_keys, branch, prefixes.key(mode, means.settings(), way), place, way),
     )
 
 
@@ -121,7 +122,8 @@ def report(request: ModelRequest, prefix: Prefix, window: int, measured: Size) -
         sizes[name] = len(now) - len(last)
         last = now
     text = last.decode()
-    rates = {name: _rate(said) for name, said in _texts(request, prefix).items()}
+    rates = {name: _rate(said) for name, said in _texts(request, prefix).items()} | {"deferred": 0.0}
+    rates["tool results"] += _loads(request) / max(1, sizes["tool results"])
     shares = _shares(
         {name: max(0.0, size * rates.get(name, _FRAME)) for name, size in sizes.items()}, measured.total
     )
@@ -138,12 +140,19 @@ def report(request: ModelRequest, prefix: Prefix, window: int, measured: Size) -
 def _steps(request: ModelRequest, prefix: Prefix) -> Iterator[tuple[str, ModelRequest]]:
     """Yield each part with the request as it is with it and all before."""
     *earlier, newest = request.messages
-    talk = [message for message in earlier if message.role != "tool"]
+    talk = [_hollow(message) if message.role == "tool" else message for message in earlier]
     bare = [_bare(message) for message in talk]
 
-    def with_(system: str, said: Sequence[Message] = (), *, tools: bool = True) -> ModelRequest:
+    def with_(
+        system: str, said: Sequence[Message] = (), *, tools: bool = True, deferred: bool = True
+    ) -> ModelRequest:
         return msgspec.structs.replace(
-            request, system=system, tools=request.tools if tools else (), messages=tuple(said)
+            request,
+            system=system,
+            tools=request.tools if tools else (),
+            deferred=request.deferred if tools and deferred else (),
+            messages=tuple(said),
+            found={},
         )
 
     yield "frame", with_("", tools=False)
@@ -153,11 +162,18 @@ def _steps(request: ModelRequest, prefix: Prefix) -> Iterator[tuple[str, ModelRe
     yield "skills", with_(short.system, tools=False)
     if prefix.instructions:
         yield "instructions", with_(prefix.system, tools=False)
-    yield "tools", with_(prefix.system)
+    yield "tools", with_(prefix.system, deferred=False)
+    if request.deferred:
+        yield "deferred", with_(prefix.system)
     yield "conversation", with_(prefix.system, [*bare, msgspec.structs.replace(_bare(newest), context="")])
     yield "files", with_(prefix.system, [*talk, msgspec.structs.replace(newest, context="")])
     yield "now", with_(prefix.system, [*talk, newest])
     yield "tool results", request
+
+
+def _hollow(result: Message) -> Message:
+    """Return a result without what it says; without its result no wire takes a call."""
+    return msgspec.structs.replace(result, text="." if result.text else "", pictures=())
 
 
 def _bare(message: Message) -> Message:
@@ -183,6 +199,12 @@ def _texts(request: ModelRequest, prefix: Prefix) -> dict[str, str]:
         "now": newest.context,
         "tool results": "".join(message.text for message in earlier if message.role == "tool"),
     }
+
+
+def _loads(request: ModelRequest) -> int:
+    """Return the tokens of the schemas that the provider lays into results; none of those bytes are sent."""
+    names = {name for found in request.found.values() for name in found}
+    return sum(cost_of(tool) for tool in request.deferred if tool.name in names)
 
 
 def _rate(text: str) -> float:
@@ -268,7 +290,7 @@ def _uses(
     modes = len({mode for mode, *_ in made})
     counts = {
         "mode": modes - 1,
-        "settings": len(made) - modes,
+        "settings": len({(mode, switches) for mode, switches, *_ in made}) - modes,
         "model": sum(one != two for one, two in pairwise(answers)),
         "joined": len(more),
         "summary": sum(message.role == "summary" for message in history),

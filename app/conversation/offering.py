@@ -30,9 +30,9 @@ PRELOADED_IN_ALL = 6
 
 def way_of(quirks: Quirks) -> Way:
     """Return how this model calls tools beyond the offered ones."""
-    if quirks.calling in ("append", "preload"):
+    if quirks.calling:
         return quirks.calling
-    return "preload" if quirks.small_local and not quirks.calling else "bridge"
+    return "preload" if quirks.small_local else "bridge"
 
 
 class Opening(Record, kw_only=True):
@@ -55,18 +55,18 @@ UNMADE = Opening(prefix=Prefix(base=""))
 async def opening(means: Means, session: str, words: str, mode: Mode, cwd: str, quirks: Quirks) -> Opening:
     """Return what a turn with these words begins with: the prefix that the session has, or one made now."""
     await means.look()
-    if way_of(quirks) == "preload":
+    way = way_of(quirks)
+    if way == "preload":
         return Opening(prefix=await _preloaded(means, words, mode))
     settings = means.settings()
-    key = prefixes.key(mode, settings)
+    key = prefixes.key(mode, settings, way)
     found = await prefixes.stored(means.store, session, key)
     skills = await means.skills.now(words, mode, cwd, index=found is None)
     instructions = await means.instructions.text(cwd)
     if found is not None:
         return Opening(prefix=found, skills=skills, instructions=instructions)
-    made = prefixes.rendered(
-        means.calls.registry, settings, mode, skills.index, skills.present, instructions, means.clock()
-    )
+    registry, now = means.calls.registry, means.clock()
+    made = prefixes.rendered(registry, settings, mode, skills.index, skills.present, instructions, now, way)
     return Opening(prefix=made, skills=skills, instructions=instructions, keep=(key, pack(made)))
 
 

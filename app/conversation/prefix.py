@@ -23,7 +23,8 @@ from app.skill_records import SkillIndex
 from app.store import kept
 from app.store.columns import unpack
 from app.store.database import Store
-from app.toolbox.catalogue import catalogue, is_server
+from app.toolbox.call import Way
+from app.toolbox.catalogue import BY_NAME, HEAD, catalogue, is_server
 from app.toolbox.registry import Registry
 from app.toolbox.tool import AnyTool
 
@@ -41,6 +42,9 @@ class Prefix(Record, kw_only=True, dict=True):
     instructions: str = ""
     """The project's own, last, so that what stands before is the same in every project."""
     tools: tuple[ToolSchema, ...] = ()
+    deferred: tuple[ToolSchema, ...] = ()
+    """Every further tool that the mode could load when this was made, where the provider can keep it unloaded
+    (`native`). What comes later is called through use_tool."""
     known: tuple[str, ...] = ()
     made: float = 0.0
 
@@ -54,6 +58,11 @@ class Prefix(Record, kw_only=True, dict=True):
         """The names of the tools."""
         return frozenset(tool.name for tool in self.tools)
 
+    @cached_property
+    def unloaded(self) -> frozenset[str]:
+        """The names of the deferred tools."""
+        return frozenset(tool.name for tool in self.deferred)
+
 
 def rendered(
     registry: Registry,
@@ -63,16 +72,18 @@ def rendered(
     skills: Iterable[str],
     instructions: str,
     now: float,
+    way: Way = "bridge",
 ) -> Prefix:
     """Return the prefix as it would be made now; `skills` are all that can be loaded."""
     tools = registry.offered(mode, always=settings.always_on, deferred=settings.deferred)
     loadable = registry.loadable(mode, (tool.name for tool in tools))
     return Prefix(
         base=system_prompt(mode),
-        catalogue=catalogue(loadable),
+        catalogue=catalogue(loadable, head=BY_NAME if way == "native" else HEAD),
         skills=index.text,
         instructions=instructions,
         tools=tools,
+        deferred=tuple(tool.schema for tool in loadable.values()) if way == "native" else (),
         known=codes(loadable, skills, instructions),
         made=now,
     )
@@ -89,10 +100,13 @@ def codes(loadable: Mapping[str, AnyTool], skills: Iterable[str], instructions: 
     return tuple(sorted({*servers, *own, *project, *(f"skill {name}" for name in skills)}))
 
 
-def key(mode: Mode, settings: Settings) -> str:
-    """Return what a prefix is kept under: another mode or other switches of tools make another one."""
+def key(mode: Mode, settings: Settings, way: Way) -> str:
+    """Return what a prefix is kept under: another mode or other switches of tools make another one, and so
+    does a provider that keeps tools unloaded, or one that does not any more.
+    """
     switches = "\n".join([*sorted(settings.always_on), "-", *sorted(settings.deferred)])
-    return f"prefix {mode} {hashlib.sha256(switches.encode()).hexdigest()[:12]}"
+    end = " native" if way == "native" else ""
+    return f"prefix {mode} {hashlib.sha256(switches.encode()).hexdigest()[:12]}{end}"
 
 
 async def stored(store: Store, session: str, key: str) -> Prefix | None:

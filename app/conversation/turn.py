@@ -83,7 +83,7 @@ async def run_turn(parts: Parts, history: list[Message], tally: Tally | None = N
             if not answer.calls:
                 steered = await parts.steered()
                 history += steered
-                if steered:
+                if steered or answer.finish == "paused":  # a server goes on when it has all of it back
                     continue
                 return _ending(_stop_of(answer), tally)
             keys = [same_key(call) for call in answer.calls]

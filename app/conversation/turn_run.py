@@ -14,12 +14,14 @@ from app.conversation.answer import Answer
 from app.conversation.attaching import attached_marks
 from app.conversation.budget import Budget, after
 from app.conversation.compaction import Room
-from app.conversation.fence import Surroundings, for_model
+from app.conversation.fence import Surroundings
+from app.conversation.fall_back import LIMITED, FallBack, fall_back, offered
 from app.conversation.limits import Tally, cap
 from app.conversation.means import Means as Means
 from app.conversation.offering import joined, way_of
 from app.conversation.prefix import Prefix
 from app.conversation.repair import result_of
+from app.conversation.requesting import with_history
 from app.conversation.turn import Parts, ToolChoice
 from app.errors import ModelError
 from app.events import (
@@ -32,9 +34,9 @@ from app.events import (
     ToolStarted,
 )
 from app.models import catalogue
-from app.models.profile import Profile
+from app.models.profile import Profile, Quirks
 from app.models.profiles import quirks_of
-from app.models.request import ModelEvent, ModelRequest, ToolSchema, Waiting
+from app.models.request import ModelEvent, ModelRequest, ToolSchema
 from app.permissions.policy import Policy
 from app.platform.ids import new_id
 from app.records import (
@@ -47,7 +49,7 @@ from app.records import (
 from app.store import messages, queue, spend
 from app.toolbox.activation import Evidence
 from app.toolbox.bridge import BRIDGE, shown
-from app.toolbox.call import Scope
+from app.toolbox.call import Scope, Way
 
 
 class TurnRun:
@@ -71,8 +73,6 @@ class TurnRun:
         self.turn = turn
         self.profile, self.model = model
         self.mode = options.mode or info.mode
-        self.quirks = quirks_of(self.profile, self.model)
-        self.way = way_of(self.quirks)
         self.prefix = prefix
         self.evidence = Evidence()
         self.favour: frozenset[str] = frozenset()
@@ -84,6 +84,16 @@ class TurnRun:
         self.policy()  # a rule of the options that cannot be read ends the turn before it begins
         if problem := means.rights.news():
             means.emit(Noticed(session=info.id, problem=problem))
+
+    @property
+    def quirks(self) -> Quirks:
+        """Of the model that answers now, which a fall-back changes."""
+        return quirks_of(self.profile, self.model)
+
+    @property
+    def way(self) -> Way:
+        """How that model calls tools beyond the offered ones."""
+        return way_of(self.quirks)
 
     def parts(self) -> Parts:
         """Return what the loop of the turn is made of."""
@@ -119,6 +129,7 @@ class TurnRun:
             policy=self.policy(),
             renew=self.policy,
             offered=self.prefix.offered,
+            deferred=self.prefix.unloaded if self.way == "native" else frozenset(),
             active=frozenset(self.evidence.names()),
             favour=self.favour,
             way=self.way,
@@ -151,6 +162,7 @@ class TurnRun:
             model=self.model,
             system=self.prefix.system,
             tools=await self._tools(),
+            deferred=self.prefix.deferred if self.way == "native" else (),
             effort=self.info.effort if self.options.effort is None else self.options.effort,
             session=self.info.id,
         )
@@ -158,8 +170,8 @@ class TurnRun:
     async def _ask(
         self, history: list[Message], choice: ToolChoice, round: int, mendable: frozenset[str] = frozenset()
     ) -> Message:
-        base = await self._base(history)
-        request = msgspec.structs.replace(base, messages=for_model(history), tool_choice=choice)
+        request = with_history(await self._base(history), history)
+        request = msgspec.structs.replace(request, tool_choice=choice)
         now = self.means.clock()
         message = Message(
             id=new_id(now),
@@ -173,7 +185,7 @@ class TurnRun:
         )
         self.last_id = message.id
         answer = await Answer(self.means.store, self.means.emit, message).run(
-            self._stream(request, "rate_limit" in mendable),
+            self._stream(request, hurried=LIMITED in mendable),
             round,
             lambda reply: catalogue.cost(self.profile, self.model, reply.usage),
             mendable,
@@ -183,9 +195,10 @@ class TurnRun:
 
     def _mendable(self) -> frozenset[str]:
         """Return the failures that are mended here, once for each request."""
-        auto = self.means.settings().fall_back == "auto" and self.means.settings().fallback_model
-        here = auto == f"{self.profile.name}/{self.model}"
-        return frozenset({"overflow", "rate_limit"} if auto and not here else {"overflow"})
+        return frozenset({"overflow", LIMITED} if self._other().auto else {"overflow"})
+
+    def _other(self) -> FallBack:
+        return fall_back(self.means.settings(), f"{self.profile.name}/{self.model}")
 
     async def _mended(self, error: ModelError, history: list[Message]) -> bool:
         """Make room, or let the person's fall-back model answer; false where neither helps."""
@@ -194,19 +207,21 @@ class TurnRun:
         if error.code == "overflow":
             self.last_id = await self.room.overflowed(history, await self._base(history), self.last_id)
             return True
-        self.profile, self.model = await self.means.resolve(self.means.settings().fallback_model)
+        self.profile, self.model = await self.means.resolve(self._other().name)
         fields = {"model": f"{self.profile.name}/{self.model}"}
         self.means.emit(Noticed(session=self.info.id, problem=Problem(code="fell_back", fields=fields)))
         return True
 
-    async def _stream(self, request: ModelRequest, hurried: bool) -> AsyncGenerator[ModelEvent, None]:
+    async def _stream(self, request: ModelRequest, *, hurried: bool) -> AsyncGenerator[ModelEvent, None]:
         """Stream the answer, and say that its model is at work. `hurried` waits for no provider that asks to
         wait, since another model can answer.
         """
-        async with aclosing(self.means.client.stream(request)) as events:
+        other = msgspec.structs.replace(self._other(), auto=hurried)
+        async with (
+            aclosing(self.means.client.stream(request)) as plain,
+            aclosing(offered(plain, other)) as events,
+        ):
             async for event in events:
-                if hurried and isinstance(event, Waiting) and event.problem.code == "rate_limit":
-                    raise ModelError("rate_limit", "The provider asks to wait.")
                 self.means.used(self.profile.name, self.model)
                 yield event
 

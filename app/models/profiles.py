@@ -28,6 +28,9 @@ _PATHS = ("/chat/completions", "/responses", "/messages")
 
 _VARIABLES = "BRAMBLE_BASE_URL, BRAMBLE_MODEL, BRAMBLE_WIRE"
 
+_DEFERRING: tuple[WireName, ...] = ("messages", "responses")
+"""The wires that can carry tools unloaded."""
+
 _WIRES: Mapping[str, Mapping[str, Any]] = {
     "messages": {
         "key_header": "x-api-key",
@@ -94,13 +97,16 @@ def load_profile(name: str, own: Own, environ: Mapping[str, str]) -> Profile:
 
 
 def quirks_of(profile: Profile, model: str) -> Quirks:
-    """Return the profile's quirks with those of the model over them."""
+    """Return the profile's quirks with those of the model over them, as far as its wire can do them."""
     found: dict[str, Any] = {}
     for entry in _entries(profile, model):
         found.update(entry.quirks)
-    if not found:
-        return profile.quirks
-    return msgspec.convert({**msgspec.to_builtins(profile.quirks), **found}, Quirks)
+    quirks = profile.quirks
+    if found:
+        quirks = msgspec.convert({**msgspec.to_builtins(quirks), **found}, Quirks)
+    if quirks.calling == "native" and wire_for(profile, model) not in _DEFERRING:
+        return msgspec.structs.replace(quirks, calling="bridge")
+    return quirks
 
 
 def model_data(profile: Profile, model: str) -> ModelData:

@@ -30,8 +30,10 @@ from tools import FindTools, ReadContext, ToolContext, ToolFailed, ToolResult
 
 log = logging.getLogger(__name__)
 
-Way = Literal["bridge", "append", "preload"]
-"""How a found tool is called (product.md 2.5). The wires with deferral of their own bring `native`."""
+Way = Literal["bridge", "native", "append", "preload"]
+"""How a found tool is called (product.md 2.5): over use_tool, by its name once the provider has loaded it, by
+its name once it has joined the list, or not at all.
+"""
 
 _NAME = 80
 """Characters of the name of an unknown tool, which is any text at all, that a person sees."""
@@ -50,6 +52,8 @@ class Scope(Record):
     """Gives what holds now, for the rest of a call whose answer saved a rule."""
     offered: frozenset[str] = frozenset()
     """The tools whose schemas the request carries."""
+    deferred: frozenset[str] = frozenset()
+    """Those that it carries unloaded, to be called by name once they were found (`native`)."""
     active: frozenset[str] = frozenset()
     """The further ones whose schemas stand in the context."""
     favour: frozenset[str] = frozenset()

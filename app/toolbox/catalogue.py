@@ -15,6 +15,8 @@ from app.toolbox.tool import AnyTool
 LINES, LINE, TOKENS = 64, 120, 280
 """Within the bounds of product.md 2.3; all of a first request is to stay within 1,500 tokens."""
 HEAD = "Further tools, by category. Load what you need with find_tools, then call it with use_tool:"
+BY_NAME = "Further tools, by category. Load what you need with find_tools, then call it by its name:"
+"""For models whose provider loads the tools that were found (`native`)."""
 SMALL = 6
 """A server with more tools is named with a count and a few of them."""
 MARGIN = 0.97
@@ -50,17 +52,19 @@ def is_server(source: str) -> bool:
     return source.startswith("mcp:")
 
 
-def catalogue(tools: Mapping[str, AnyTool], count: Count = careful, budget: int = TOKENS) -> str:
+def catalogue(
+    tools: Mapping[str, AnyTool], count: Count = careful, budget: int = TOKENS, head: str = HEAD
+) -> str:
     """Return the catalogue of loadable tools, "" where there are none; the same tools give the same bytes."""
     found = groups(tools.values())
     if not found:
         return ""
     room = int(budget * MARGIN)
     for server, ours, lines in _steps(max(len(group.names) for group in found)):
-        text = _text(found, server, ours, lines)
+        text = _text(found, server, ours, lines, head)
         if count(text) <= room:
             return text
-    return HEAD
+    return head
 
 
 def _steps(most: int) -> Iterable[tuple[int, int, int]]:
@@ -75,8 +79,8 @@ def _steps(most: int) -> Iterable[tuple[int, int, int]]:
         yield 0, ours, 0
 
 
-def _text(found: Sequence[Group], server: int, ours: int, servers: int) -> str:
-    lines = [HEAD]
+def _text(found: Sequence[Group], server: int, ours: int, servers: int, head: str) -> str:
+    lines = [head]
     lines += [_line(f"- {group.title}", group.names, ours) for group in found if not group.server]
     named = [group for group in found if group.server]
     lines += [_server(group, server) for group in named[:servers]]

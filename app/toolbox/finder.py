@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from app.models import tokens
@@ -26,6 +26,8 @@ LONGEST = 60_000
 """Characters of a schema that is asked for by its exact name; more would fill the context."""
 SERVERS_SECONDS = 3.0
 """How long servers that are still connecting are waited for."""
+BY_BRIDGE = "Call with use_tool, such as "
+"""Begins the line on how to call what was found, where use_tool is the way for all of it."""
 _RANKED = 12
 """Taken from the ranking, since planned ones and those of other modes fall out."""
 
@@ -82,8 +84,8 @@ class Finder:
             whole += [name] if brought else []
         if whole and scope.way == "append":
             lines.append("Call them like your other tools.")
-        elif any(name not in scope.offered for name in hits[:MOST]):
-            lines.append('Call with use_tool, such as {"name": "' + hits[0] + '", "arguments": {...}}.')
+        else:
+            lines += _bridged(hits[:MOST], scope)
         return ToolTexts("\n".join([*lines, *_waiting(late)]), tuple(whole))
 
     async def fitting(
@@ -128,13 +130,25 @@ def _there(hits: Iterable[Hit], among: Mapping[str, AnyTool]) -> list[str]:
     return [hit.name for hit in hits if not hit.planned and hit.name in among and hit.name not in FINDING]
 
 
+def _bridged(hits: Sequence[str], scope: Scope) -> list[str]:
+    """Return how to call what only use_tool can call, nothing where that is none of these."""
+    names = [name for name in hits if name not in scope.offered and name not in scope.deferred]
+    if not names:
+        return []
+    begin = BY_BRIDGE
+    if scope.deferred.intersection(hits):
+        begin = f"Call {', '.join(names)} with use_tool, such as "
+    return [f'{begin}{{"name": "{names[0]}", "arguments": {{...}}}}.']
+
+
 def _told(tool: AnyTool, scope: Scope, *, exactly: bool) -> tuple[str, bool]:
     """Return the line on one tool, and whether it holds the whole schema."""
     name = tool.name
     if name in scope.offered:
         return f"{name} is already available, call it.", False
     if name in scope.active:
-        by = "call it" if scope.way == "append" else "call it with use_tool"
+        by_name = scope.way == "append" or name in scope.deferred
+        by = "call it" if by_name else "call it with use_tool"
         return f"{name} is already loaded, {by}.", False
     text = schema_line(tool.schema)
     if len(text) <= LONGEST if exactly else tokens.estimate(text) <= LONG:

@@ -12,8 +12,10 @@ result and its request.
 - eager: every schema in every request.
 - append: the schemas of found tools join the list of tools, before the messages: all is written anew.
 - bridge: the found schema is the result of find_tools, a message like any other; calls go through use_tool.
-- native: the provider keeps deferred schemas out of the prefix and lays the found ones into the messages.
-  Like the bridge, without the words of use_tool; the names in the catalogue are the same.
+- native: the provider keeps deferred schemas out of the prefix and lays the found ones into the messages
+  (their definitions are sent with each request all the same, and cost nothing until they are loaded). Like
+  the bridge, without the words of use_tool; the names in the catalogue are the same. In truth use_tool stays
+  in the list, for tools that come later: 60 tokens, which the cache holds.
 """
 
 from __future__ import annotations

@@ -4,100 +4,20 @@ is active follows from the shown branch alone.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from app.engine import Engine
-from app.models.request import ToolSchema
 from app.platform.paths import home as home_of
-from app.records import ContextReport, Message, TurnOptions, View
+from app.records import Message, TurnOptions, View
 from app.store import kept
 from app.toolbox.activation import active
-from app.toolbox.foreign import ForeignTool
-from app.toolbox.here import Here
-from tests.servers.scripted import Exchange, Script, ScriptedServer, calls, fails, says, scripted
-from tools import ToolResult
+from tests.conversation.story import DAY, LATE, Story, begins, find, use
+from tests.servers.scripted import Exchange, Script, calls, fails, says, scripted
 
-DAY = 86_400.0
-NOON = 1_780_000_000.0
-OPTIONS = TurnOptions(yes=True, deny=("run_command(rm *)",))
 SKILL = "---\nname: water-plants\ndescription: Water the plants in the right order.\n---\n\nGently.\n"
-
-
-async def _look_up(here: Here, arguments: dict[str, Any]) -> ToolResult:
-    return ToolResult("found")
-
-
-LATE = ForeignTool(
-    "late__lookup",
-    "late",
-    "mcp:late",
-    ToolSchema(name="late__lookup", description="Look a customer up.", parameters={"type": "object"}),
-    _look_up,
-    reading=True,
-)
-
-
-class Story:
-    """One conversation over several lives of the engine; the clock is the test's own."""
-
-    def __init__(self, place: Path, server: ScriptedServer) -> None:
-        self.place, self.server, self.now, self.session = place, server, NOON, ""
-        self.folder = place / "work"
-        self.folder.mkdir()
-        self.environ = {
-            **os.environ,
-            "BRAMBLE_HOME": str(place / "home"),
-            "BRAMBLE_BASE_URL": server.url,
-            "BRAMBLE_API_KEY": "key",
-            "BRAMBLE_MODEL": "scripted",
-        }
-        self.engine: Engine
-
-    async def begin(self) -> None:
-        """Start the engine, as after a restart."""
-        self.engine = Engine(home_of(self.environ), self.environ, clock=lambda: self.now)
-        await self.engine.open()
-        if not self.session:
-            self.session = (await self.engine.sessions.create(cwd=str(self.folder))).id
-
-    async def turn(self, words: str, options: TurnOptions = OPTIONS) -> str:
-        """Say something; return how the turn ended."""
-        self.now += 60
-        await self.engine.send(self.session, words, options)
-        ended = await self.engine.wait(self.session)
-        assert ended is not None
-        return ended.stop
-
-    async def report(self) -> ContextReport:
-        """Look at the next request."""
-        return await self.engine.context(session=self.session)
-
-    @property
-    def registry(self) -> Any:
-        """The living registry."""
-        return self.engine._parts.registry
-
-
-def use(name: str, /, **arguments: Any) -> Script:
-    """Call a tool over the bridge."""
-    return calls(("use_tool", {"name": name, "arguments": arguments}))
-
-
-def find(query: str) -> Script:
-    """Search for a tool."""
-    return calls(("find_tools", {"query": query}))
-
-
-def begins(server: ScriptedServer) -> Iterator[bool]:
-    """Yield for each request whether the next one begins with it."""
-    for before, after in zip(server.requests, server.requests[1:], strict=False):
-        yield after.body.startswith(before.body[: before.body.rindex(b"]}")])
 
 
 def thirty(steered: Script) -> tuple[Script, ...]:

@@ -16,6 +16,7 @@ from ui.window.work.rows import Column, heading, line, quiet
 ICONS = {
     "system": "info",
     "tools": "wrench",
+    "deferred": "list-start",
     "catalogue": "list-checks",
     "skills": "lightbulb",
     "memory": "brain",
