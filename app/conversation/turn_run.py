@@ -14,8 +14,8 @@ from app.conversation.answer import Answer
 from app.conversation.attaching import attached_marks
 from app.conversation.budget import Budget, after
 from app.conversation.compaction import Room
-from app.conversation.fence import Surroundings
 from app.conversation.fall_back import LIMITED, FallBack, fall_back, offered
+from app.conversation.fence import Surroundings
 from app.conversation.limits import Tally, cap
 from app.conversation.means import Means as Means
 from app.conversation.offering import joined, way_of

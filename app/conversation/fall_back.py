@@ -1,0 +1,53 @@
+"""What becomes of an answer whose provider asks to wait: another model gives it, or is offered."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import msgspec
+
+from app.errors import ModelError
+from app.models.request import ModelEvent, Waiting
+from app.record import Record
+from app.records import Problem
+from app.settings import Settings
+
+LIMITED = "rate_limit"
+
+
+class FallBack(Record):
+    """The other model, "" where there is none; `auto` when it answers without a question."""
+
+    name: str = ""
+    auto: bool = False
+
+
+def fall_back(settings: Settings, model: str) -> FallBack:
+    """Return what may answer in the place of `model` (PROFILE/MODEL)."""
+    if not settings.fallback_model or settings.fallback_model == model:
+        return FallBack()
+    return FallBack(settings.fallback_model, settings.fall_back == "auto")
+
+
+async def offered(
+    events: AsyncGenerator[ModelEvent, None], other: FallBack
+) -> AsyncGenerator[ModelEvent, None]:
+    """Yield the events of an answer. Where its provider asks to wait, the problem names the other model; with
+    `auto` nothing is waited for. Raises ModelError.
+    """
+    try:
+        async for event in events:
+            if isinstance(event, Waiting) and event.problem.code == LIMITED:
+                if other.auto:
+                    raise ModelError(LIMITED, "The provider asks to wait.")
+                event = msgspec.structs.replace(event, problem=_naming(event.problem, other))
+            yield event
+    except ModelError as error:
+        error.problem = _naming(error.problem, other)
+        raise
+
+
+def _naming(problem: Problem, other: FallBack) -> Problem:
+    if problem.code != LIMITED or not other.name:
+        return problem
+    return msgspec.structs.replace(problem, fields={**problem.fields, "fallback": other.name})
