@@ -37,9 +37,10 @@ _WIRES: Mapping[str, Mapping[str, Any]] = {
         "key_prefix": "",
         "headers": {"anthropic-version": "2023-06-01"},
         "quirks": {"cache_marks": True},
-    }
+    },
+    "responses": {"quirks": {"effort": "reasoning_effort"}},
 }
-"""What every profile of a wire has that does not say otherwise (facts: providers 1.4)."""
+"""What every profile of a wire has that does not say otherwise (facts: providers 1.3, 1.4)."""
 
 Own = Mapping[str, Mapping[str, Any]]
 """The person's own profiles, as `settings.profiles` holds them. `like` names the built-in one that a new one

@@ -6,8 +6,11 @@ the same bytes.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from app.models.profiles import model_data
 from app.models.request import ModelRequest
@@ -18,6 +21,10 @@ MEDIA = ("image/png", "image/jpeg", "image/webp", "image/gif")
 
 VISION = "vision"
 """The ability of models that see pictures."""
+
+
+_BLAMED = r"image|picture|vision|multimodal|mmproj"
+"""What a server's words hold when it is a picture that it refuses."""
 
 
 class Sight(NamedTuple):
@@ -57,12 +64,23 @@ def shown(message: Message, request: ModelRequest) -> Shown:
         if not sees:
             unseen.append(_named(picture, "this model takes no pictures"))
         elif raw is None:
-            unseen.append(_named(picture, "it is no longer there"))
+            unseen.append(_named(picture, "it is not available"))
         elif picture.media not in MEDIA:
             unseen.append(_named(picture, f"models take no {picture.media}"))
         else:
             sights.append(Sight(picture.media, b64encode(raw).decode()))
     return Shown(tuple(sights), "\n".join(unseen))
+
+
+def without_pictures(payload: Any, request: ModelRequest) -> ModelRequest | None:
+    """Return the request without its pictures where a server refused one with status 400: a picture that is
+    broken or too large would otherwise end the conversation. None where that is not it.
+    """
+    if not request.images or payload is None or not re.search(_BLAMED, str(payload)[:4000], re.I):
+        return None
+    if not any(shown(message, request).sights for message in request.messages):
+        return None
+    return msgspec.structs.replace(request, images={})
 
 
 def caption(tool: str) -> str:

@@ -12,11 +12,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.errors import ModelError
 from app.models.client import body
 from app.models.profile import ModelData, Profile
 from app.models.profiles import load_profile
 from app.records import Message, Picture
-from tests.servers.scripted import says, scripted
+from tests.servers.scripted import fails, says, scripted
 from tests.wires.asking import Ask, assistant, call, profile, request, result, user
 
 DOT = b"\x89PNG\r\n\x1a\nnot really a picture"
@@ -67,7 +68,7 @@ def test_only_messages_with_pictures_have_parts() -> None:
 @pytest.mark.parametrize(
     ("picture", "why"),
     [
-        (LOST, "[A picture was not sent, since it is no longer there: lost.png]"),
+        (LOST, "[A picture was not sent, since it is not available: lost.png]"),
         (ODD, "[A picture was not sent, since models take no image/tiff: odd.tiff]"),
     ],
 )
@@ -110,7 +111,7 @@ def test_pictures_of_results_follow_all_results_of_the_round() -> None:
     assert [one["content"] for one in sent[2:5]] == [
         "first",
         "text",
-        "[A picture was not sent, since it is no longer there: lost.png]",
+        "[A picture was not sent, since it is not available: lost.png]",
     ]
     words = {"type": "text", "text": "Pictures from the result of take_shot:"}
     picture = {"type": "image_url", "image_url": {"url": URL}}
@@ -134,6 +135,32 @@ def test_requests_with_pictures_begin_with_the_one_before(name: str) -> None:
     sent = [body(request(seeing(name), *whole[:length], images=IMAGES, session="s")) for length in ends]
     for shorter, longer in pairwise(sent):
         assert longer.startswith(shorter[:-2]) and shorter.endswith(b"]}")
+
+
+@pytest.mark.parametrize("wire", ["chat", "responses", "messages"])
+async def test_a_picture_that_is_refused_does_not_end_the_conversation(asking: Ask, wire: str) -> None:
+    told = {"error": {"code": "image_parse_error", "message": "The image could not be processed."}}
+    async with scripted(fails(400, told), fails(400, told)) as server:
+        with pytest.raises(ModelError) as caught:
+            await asking(key="k").reply(
+                request(seeing("env", server.url, wire=wire), user("What?", pictures=(SHOT,)), images=IMAGES)
+            )
+        bodies = [received.body.decode() for received in server.requests]
+    assert caught.value.code == "unsupported"
+    assert len(bodies) == 2 and base64.b64encode(DOT).decode() in bodies[0]
+    assert base64.b64encode(DOT).decode() not in bodies[1] and "shot.png" in bodies[1]
+
+
+async def test_other_refusals_keep_the_pictures(asking: Ask) -> None:
+    told = {"error": {"code": "bad", "message": "No such model."}}
+    async with scripted(fails(400, told)) as server:
+        with pytest.raises(ModelError):
+            await asking().reply(
+                request(seeing("env", server.url), user("What?", pictures=(SHOT,)), images=IMAGES)
+            )
+        with pytest.raises(ModelError):
+            await asking().reply(request(seeing("env", server.url), user("image"), images=IMAGES))
+        assert len(server.requests) == 2
 
 
 async def test_a_picture_on_a_real_socket(asking: Ask) -> None:

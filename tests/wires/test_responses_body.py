@@ -65,6 +65,14 @@ def test_openai_gets_effort_summary_and_a_key_for_its_cache() -> None:
     assert "reasoning" not in plain and "include" not in plain
 
 
+def test_a_server_of_the_environment_is_asked_for_effort_where_a_person_wants_it() -> None:
+    environ = {"BRAMBLE_BASE_URL": "http://127.0.0.1:9/v1/responses/", "BRAMBLE_WIRE": "responses"}
+    env = load_profile("env", {}, environ)
+    assert (env.base_url, env.wire) == ("http://127.0.0.1:9/v1", "responses")
+    assert sent(env, effort="low")["reasoning"] == {"effort": "low"}
+    assert "reasoning" not in sent(env)
+
+
 def test_tools_are_kept_and_forbidden_behind_everything_else() -> None:
     asked = sent(speaking(), tools=(READ, LIST), tool_choice="none")
     assert list(asked)[-2:] == ["input", "tool_choice"] and asked["tool_choice"] == "none"

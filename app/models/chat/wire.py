@@ -11,6 +11,7 @@ from app.models.chat.reader import ChatReader
 from app.models.profiles import quirks_of
 from app.models.refusal import Asked
 from app.models.request import ModelRequest, Reply
+from app.models.sights import without_pictures
 from app.records import ToolCall
 
 
@@ -38,9 +39,13 @@ class ChatWire:
             text_calls=(lambda text: _calls_in(text, request, new_id)) if read_text else None,
         )
 
-    def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> Reply | None:
-        """Return Groq's refused call as an answer, once in a row."""
-        return rescued(payload, request, new_id)
+    def rescue(
+        self, payload: Any, request: ModelRequest, new_id: Callable[[], str]
+    ) -> Reply | ModelRequest | None:
+        """Return Groq's refused call as an answer, once in a row, or the request without its pictures where
+        one of them is what was refused.
+        """
+        return rescued(payload, request, new_id) or without_pictures(payload, request)
 
 
 def _calls_in(

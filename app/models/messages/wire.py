@@ -8,7 +8,8 @@ from typing import Any
 from app.models.messages.body import messages_body
 from app.models.messages.reader import MessagesReader
 from app.models.refusal import Asked
-from app.models.request import ModelRequest, Reply
+from app.models.request import ModelRequest
+from app.models.sights import without_pictures
 
 
 class MessagesWire:
@@ -27,6 +28,6 @@ class MessagesWire:
         taken = tuple(call.id for message in request.messages for call in message.calls)
         return MessagesReader(asked, taken_ids=taken, new_id=new_id, characters=characters)
 
-    def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> Reply | None:
-        """Return None: no server of this wire puts an answer into an error."""
-        return None
+    def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> ModelRequest | None:
+        """Return the request without its pictures where one of them is what was refused."""
+        return without_pictures(payload, request)

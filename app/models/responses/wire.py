@@ -10,6 +10,7 @@ from app.models.request import ModelRequest
 from app.models.responses.body import responses_body
 from app.models.responses.plainer import plainer
 from app.models.responses.reader import ResponsesReader
+from app.models.sights import without_pictures
 
 
 class ResponsesWire:
@@ -30,4 +31,4 @@ class ResponsesWire:
 
     def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> ModelRequest | None:
         """Return the request without what an account or a model does not take, None where that is not it."""
-        return plainer(payload, request)
+        return plainer(payload, request) or without_pictures(payload, request)
