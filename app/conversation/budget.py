@@ -42,6 +42,11 @@ class Budget(Record):
         return min(TAIL, self.window // 4)
 
     @property
+    def letters(self) -> int:
+        """Characters that one result of a tool may have: an eighth of the window."""
+        return max(1_000, self.window // 2)
+
+    @property
     def summary(self) -> int:
         """Tokens that a summary may have."""
         return min(SUMMARY, self.window // 8)

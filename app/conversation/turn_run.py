@@ -14,6 +14,7 @@ from app.conversation.answer import Answer
 from app.conversation.attaching import attached_marks
 from app.conversation.budget import Budget, after
 from app.conversation.compaction import Room
+from app.conversation.fall_back import LIMITED, FallBack, fall_back, offered
 from app.conversation.fence import Surroundings
 from app.conversation.limits import Tally, cap
 from app.conversation.means import Means as Means
@@ -35,7 +36,7 @@ from app.events import (
 from app.models import catalogue
 from app.models.profile import Profile, Quirks
 from app.models.profiles import quirks_of
-from app.models.request import ModelEvent, ModelRequest, ToolSchema, Waiting
+from app.models.request import ModelEvent, ModelRequest, ToolSchema
 from app.permissions.policy import Policy
 from app.platform.ids import new_id
 from app.records import (
@@ -132,6 +133,7 @@ class TurnRun:
             active=frozenset(self.evidence.names()),
             favour=self.favour,
             way=self.way,
+            room=Budget(self.means.client.windows.of(self.profile, self.model)).letters,
         )
 
     async def ask_model(self, history: list[Message], choice: ToolChoice, round: int) -> Message:
@@ -184,7 +186,7 @@ class TurnRun:
         )
         self.last_id = message.id
         answer = await Answer(self.means.store, self.means.emit, message).run(
-            self._stream(request, "rate_limit" in mendable),
+            self._stream(request, hurried=LIMITED in mendable),
             round,
             lambda reply: catalogue.cost(self.profile, self.model, reply.usage),
             mendable,
@@ -194,9 +196,10 @@ class TurnRun:
 
     def _mendable(self) -> frozenset[str]:
         """Return the failures that are mended here, once for each request."""
-        auto = self.means.settings().fall_back == "auto" and self.means.settings().fallback_model
-        here = auto == f"{self.profile.name}/{self.model}"
-        return frozenset({"overflow", "rate_limit"} if auto and not here else {"overflow"})
+        return frozenset({"overflow", LIMITED} if self._other().auto else {"overflow"})
+
+    def _other(self) -> FallBack:
+        return fall_back(self.means.settings(), f"{self.profile.name}/{self.model}")
 
     async def _mended(self, error: ModelError, history: list[Message]) -> bool:
         """Make room, or let the person's fall-back model answer; false where neither helps."""
@@ -205,19 +208,21 @@ class TurnRun:
         if error.code == "overflow":
             self.last_id = await self.room.overflowed(history, await self._base(history), self.last_id)
             return True
-        self.profile, self.model = await self.means.resolve(self.means.settings().fallback_model)
+        self.profile, self.model = await self.means.resolve(self._other().name)
         fields = {"model": f"{self.profile.name}/{self.model}"}
         self.means.emit(Noticed(session=self.info.id, problem=Problem(code="fell_back", fields=fields)))
         return True
 
-    async def _stream(self, request: ModelRequest, hurried: bool) -> AsyncGenerator[ModelEvent, None]:
+    async def _stream(self, request: ModelRequest, *, hurried: bool) -> AsyncGenerator[ModelEvent, None]:
         """Stream the answer, and say that its model is at work. `hurried` waits for no provider that asks to
         wait, since another model can answer.
         """
-        async with aclosing(self.means.client.stream(request)) as events:
+        other = msgspec.structs.replace(self._other(), auto=hurried)
+        async with (
+            aclosing(self.means.client.stream(request)) as plain,
+            aclosing(offered(plain, other)) as events,
+        ):
             async for event in events:
-                if hurried and isinstance(event, Waiting) and event.problem.code == "rate_limit":
-                    raise ModelError("rate_limit", "The provider asks to wait.")
                 self.means.used(self.profile.name, self.model)
                 yield event
 

@@ -59,6 +59,8 @@ class Scope(Record):
     favour: frozenset[str] = frozenset()
     """Tools that the loaded skills suggest."""
     way: Way = "bridge"
+    room: int = 0
+    """Characters that a result may have for a model with a small window, 0 for as many as any."""
 
 
 class Outcome(Record):
@@ -164,7 +166,7 @@ class ToolCalls:
         try:
             result = await self._run(inner(call), scope, gate, progress)
             outcome = Outcome(
-                text=await self._held_short(result, name, scope.session, call.id),
+                text=await self._held_short(result, name, scope, call.id),
                 ok=result.ok,
                 summary=result.summary,
                 undo=result.undo,
@@ -224,13 +226,14 @@ class ToolCalls:
         here = Here(gate, context, scope.session, scope.turn, call.id, scope.cwd, progress)
         return await tool.run(here, arguments)
 
-    async def _held_short(self, result: ToolResult, name: str, session: str, call: str) -> str:
+    async def _held_short(self, result: ToolResult, name: str, scope: Scope, call: str) -> str:
         """Return the text of a result as the model gets it."""
         tool = self.registry.tools.get(name)
         if tool is not None and tool.whole:
             return visible(result.text)
         whole, size = str(result.data.get("whole", "")), int(result.data.get("size") or 0)
-        cut = partial(self.spill.cut, result.text, session, call, whole=whole, size=size)
+        session, room = scope.session, scope.room
+        cut = partial(self.spill.cut, result.text, session, call, whole=whole, size=size, most=room)
         # A short text is only looked through, which costs less than a thread.
         return cut() if len(result.text) <= self.spill.limit else await asyncio.to_thread(cut)
 

@@ -31,17 +31,22 @@ class Spill:
         self.limit = limit
         self._clock = clock
 
-    def cut(self, text: str, session: str, call: str, *, whole: str = "", size: int = 0) -> str:
+    def cut(
+        self, text: str, session: str, call: str, *, whole: str = "", size: int = 0, most: int = 0
+    ) -> str:
         """Return `text` as the model gets it: cleaned, and when too long head and tail with a marker between.
+
+        `most` are the characters that a model with a small window gets, 0 for all that others get.
 
         `whole` names a file with the output as it came (the log of a command), which had `size` bytes; else a
         spill file is made. Blocks on the disk when `text` is longer than the limit: call it in a thread then.
         """
-        if len(text) <= self.limit:
+        limit = min(self.limit, most or self.limit)
+        if len(text) <= limit:
             text = visible(text)
-        if len(text) <= self.limit:
+        if len(text) <= limit:
             return text
-        head, tail = _ends(text, self.limit)
+        head, tail = _ends(text, limit)
         kind = "bytes" if whole else "characters"
         left_out = (size if whole else len(text)) - len(head) - len(tail)
         try:

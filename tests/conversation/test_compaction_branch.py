@@ -238,3 +238,14 @@ def told_id(talk: Talk) -> str:
         for event in talk.events
         if isinstance(event, MessageStored) and event.message.role == "assistant" and event.message.text
     )
+
+
+async def test_a_result_is_cut_to_the_window_of_its_model_and_the_whole_can_be_read(tmp_path: Path) -> None:
+    model = SmallModel(8_192, rounds=1)
+    async with scripted(model) as server, Talk(tmp_path, server.url, 8_192) as talk:
+        (talk.folder / "note-0.txt").write_text("".join(f"line {n} is here\n" for n in range(2_000)))
+        assert await talk.say("Read.") == "done"
+        history = await talk.engine.sessions.messages(talk.session)
+    (result,) = [message for message in history if message.role == "tool"]
+    assert 3_000 < len(result.text) < 4_700
+    assert "left out here" in result.text
