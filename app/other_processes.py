@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from app.errors import BrambleError
 from app.events import (
     ApprovalAnswered,
     ApprovalAsked,
@@ -13,6 +15,7 @@ from app.events import (
     Event,
     InstructionsChanged,
     MessageStored,
+    Noticed,
     OwnToolsChanged,
     PinsChanged,
     QueueChanged,
@@ -26,6 +29,8 @@ from app.store.feed import FeedRow
 if TYPE_CHECKING:
     from app.assembly import Parts
     from app.engine import Engine
+
+log = logging.getLogger(__name__)
 
 
 class News:
@@ -45,8 +50,14 @@ class News:
 
     async def _tell(self, rows: tuple[FeedRow, ...]) -> None:
         for kind, session, ref in dict.fromkeys((row.kind, row.session, row.ref) for row in rows):
-            for event in await self._events(kind, session, ref):
-                self._engine.emit(event)
+            try:
+                for event in await self._events(kind, session, ref):
+                    self._engine.emit(event)
+            except BrambleError as error:  # the person learns that what they see may be old; the rest is told
+                log.warning("news of another process (%s) could not be read: %s", kind, error)
+                self._engine.emit(Noticed(session=session, problem=error.problem))
+            except Exception:
+                log.exception("news of another process (%s) could not be told", kind)
 
     async def _events(self, kind: str, session: str, ref: str) -> Sequence[Event]:
         if kind in ("approval", "missed"):

@@ -54,7 +54,7 @@ class Fleet:
         """Start the servers that are on and approved, in the background; once."""
         if self._beginning is None and not self._closed:
             self._begun = True
-            self._beginning = self._aside(self.reload())
+            self._beginning = self._aside(self._reload())
 
     async def begun(self) -> None:
         """Return once the file was read and all that may be started is under way."""
@@ -76,34 +76,41 @@ class Fleet:
         )
 
     async def reload(self) -> None:
-        """Take the file as it is now; servers come, go or are started anew as it says."""
+        """Take the file as it is now; servers come, go or are started anew as it says.
+
+        It is done to its end also where who asked for it is cancelled: half of it would leave servers that
+        run and are not known.
+        """
+        if not self._closed:
+            await asyncio.shield(self._aside(self._reload()))
+
+    async def _reload(self) -> None:
         async with self._changing:
             listing = await asyncio.to_thread(self.file.read)
             self.fault = listing.fault
             if listing.fault:
                 log.warning("%s", listing.fault)
                 return  # what runs stays as it is
-            before, self.entries = self.entries, {}
-            ended = [entry for id, entry in before.items() if id not in {one.id for one in listing.specs}]
-            for spec in listing.specs:
-                self.entries[spec.id] = await self._taken(spec, before.get(spec.id))
-            for entry in ended:
-                await self._end(entry)
+            before = self.entries
+            found = {spec.id: await self._taken(spec, before.get(spec.id)) for spec in listing.specs}
+            self.entries = found  # at once: whoever looks meanwhile sees all of the old ones, or of the new
+            for entry in before.values():
+                if found.get(entry.spec.id) is not entry:
+                    await self._end(entry)
+            for entry in found.values():
+                if self._begun:
+                    self.start(entry)
 
     async def _taken(self, spec: ServerSpec, entry: Entry | None) -> Entry:
-        if entry is not None and _runs_alike(entry.spec, spec):
-            if spec.pinned is None:  # it could not be taken down; it holds in this process
-                spec = msgspec.structs.replace(spec, pinned=entry.spec.pinned)
-            changed, entry.spec = entry.spec != spec, spec
-            if changed:
-                entry.learn(await asyncio.to_thread(self.texts.read, spec.id))
-                self._offer(entry)
-        else:
-            if entry is not None:
-                await self._end(entry)
-            entry = Entry(spec, await asyncio.to_thread(self.texts.read, spec.id))
-        if self._begun:
-            self.start(entry)
+        """Return the entry of a server as it goes on, or another one, that is not started yet."""
+        if entry is None or not _runs_alike(entry.spec, spec):
+            return Entry(spec, await asyncio.to_thread(self.texts.read, spec.id))
+        if spec.pinned is None:  # it could not be taken down; it holds in this process
+            spec = msgspec.structs.replace(spec, pinned=entry.spec.pinned)
+        changed, entry.spec = entry.spec != spec, spec
+        if changed:
+            entry.learn(await asyncio.to_thread(self.texts.read, spec.id))
+            self._offer(entry)
         return entry
 
     async def look_at_sign_ins(self) -> None:
