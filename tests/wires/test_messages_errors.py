@@ -13,7 +13,7 @@ from app.models.profiles import load_profile
 from app.models.request import Restarted, Waiting
 from tests.servers.anthropic import error, says, start, streams, text
 from tests.servers.scripted import Script, fails, scripted
-from tests.wires.asking import Ask, profile, request
+from tests.wires.asking import Ask, assistant, call, profile, request, result, user
 
 KEY = "sk-ant-api03-ABCDEFGHIJKLMNOP0123456789"
 
@@ -114,3 +114,60 @@ def test_an_own_profile_of_this_wire_has_its_headers_and_may_change_them() -> No
     bearer = {"mine": {**own["mine"], "key_header": "authorization", "key_prefix": "Bearer "}}
     assert load_profile("mine", bearer, {}).key_prefix == "Bearer "
     assert msgspec.structs.asdict(load_profile("custom", {}, {}))["key_header"] == "authorization"
+
+
+# --- what is left out where it is refused ------------------------------------------------------------------
+
+THOUGHT = {
+    "blocks": [{"type": "thinking", "thinking": "Hm.", "signature": "s"}, {"type": "tool_use", "call": "c1"}]
+}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "messages.1.content.0: Invalid `signature` in `thinking` block",
+        "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different"
+        " conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to"
+        ' "drop_block".',
+        "messages.3.content.8: `thinking` or `redacted_thinking` blocks in the latest assistant message"
+        " cannot be modified.",
+        "messages.2.content.1.thinking.signature: Field required",
+    ],
+)
+async def test_thinking_that_is_refused_is_left_out(asking: Ask, said: str) -> None:
+    async with scripted(fails(400, error("invalid_request_error", said)), says("ok")) as server:
+        answer = assistant("", call("c1"), model="anthropic/test-model", extra=THOUGHT)
+        asked = request(claude(server.url), user("x"), answer, result("c1"))
+        assert (await asking(key=KEY).reply(asked)).text == "ok"
+        kinds = [[block["type"] for block in one.json["messages"][1]["content"]] for one in server.requests]
+    assert kinds == [["thinking", "tool_use"], ["tool_use"]]
+    failure, _, count = await refused(asking, fails(400, error("invalid_request_error", said)))
+    assert (failure.code, count) == ("unsupported", 1)  # there was none to leave out
+
+
+@pytest.mark.parametrize(
+    ("said", "there"),
+    [
+        ("thinking.adaptive.block_binding: Extra inputs are not permitted", "block_binding"),
+        ("system.0.cache_control: Extra inputs are not permitted", "cache_control"),
+        ("output_config: Extra inputs are not permitted", "output_config"),
+        ('"thinking.type.adaptive" is not supported for this model.', "adaptive"),
+    ],
+)
+async def test_fields_that_are_refused_are_left_out_from_then_on(asking: Ask, said: str, there: str) -> None:
+    async with scripted(fails(400, error("invalid_request_error", said)), says("ok")) as server:
+        asked = request(claude(server.url), model="claude-sonnet-5-5", effort="low", system="S")
+        client = asking(key=KEY)
+        for _ in range(2):
+            assert (await client.reply(asked)).text == "ok"
+        found = [there in one.body.decode() for one in server.requests]
+    assert found == [True, False, False]
+
+
+async def test_a_round_that_did_not_think_goes_on_without(asking: Ask) -> None:
+    said = "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`."
+    async with scripted(fails(400, error("invalid_request_error", said)), says("ok")) as server:
+        asked = request(claude(server.url), model="claude-haiku-4-5-20251001", effort="low")
+        assert (await asking(key=KEY).reply(asked)).text == "ok"
+        assert ["thinking" in one.json for one in server.requests] == [True, False]

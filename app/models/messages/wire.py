@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from app.models.messages.body import messages_body
+from app.models.messages.plainer import plainer
 from app.models.messages.reader import MessagesReader
 from app.models.refusal import Asked
 from app.models.request import ModelRequest
@@ -29,5 +30,5 @@ class MessagesWire:
         return MessagesReader(asked, taken_ids=taken, new_id=new_id, characters=characters)
 
     def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> ModelRequest | None:
-        """Return the request without its pictures where one of them is what was refused."""
-        return without_pictures(payload, request)
+        """Return the request without what this server does not take, None where that is not it."""
+        return plainer(payload, request) or without_pictures(payload, request)

@@ -1,0 +1,84 @@
+"""What to leave out of a request that a server of this wire refuses, so that a conversation goes on.
+
+Thinking is bound to its account and to what stood before it, so an edit of history would end a conversation
+for good (anomalyco/opencode#48637); and the servers of others take less than Anthropic's own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from app.models.messages.layout import FIELD
+from app.models.profile import Profile
+from app.models.profiles import quirks_of
+from app.models.request import ModelRequest
+from app.records import Message
+
+_SPOILED = (
+    r"invalid `?signature`? in `?thinking|bound to a different|thinking\.signature"
+    r"|thinking`? blocks.{0,80}cannot be modified"
+)
+_UNTHOUGHT = r"expected `?thinking`? or `?redacted_thinking`?, but found"
+_BINDING = r"block_binding"
+_MARKS = r"cache_control"
+_EFFORT = r"output_config|`?effort`?\b.{0,60}not supported|thinking\.(type|adaptive|display)"
+
+
+def plainer(payload: Any, request: ModelRequest) -> ModelRequest | None:
+    """Return the request to send in place of one that was refused with status 400, None where nothing that
+    could be left out is what was refused.
+    """
+    error = payload.get("error") if isinstance(payload, dict) else None
+    said = error.get("message") if isinstance(error, dict) else None
+    if not isinstance(said, str):
+        return None
+    quirks = quirks_of(request.profile, request.model)
+    if re.search(_SPOILED, said, re.I):
+        return _without_thinking(request)
+    if re.search(_UNTHOUGHT, said, re.I) and request.effort not in ("", "off"):
+        return msgspec.structs.replace(request, effort="off")
+    if re.search(_BINDING, said, re.I) and "block_binding" in quirks.thinking:
+        less = {name: value for name, value in quirks.thinking.items() if name != "block_binding"}
+        return _with(request, thinking=less)
+    if re.search(_MARKS, said, re.I) and quirks.cache_marks:
+        return _with(request, cache_marks=False)
+    if re.search(_EFFORT, said, re.I) and quirks.effort == "adaptive":
+        return _with(request, effort="")
+    return None
+
+
+def _with(request: ModelRequest, **quirks: Any) -> ModelRequest:
+    """Return the request with other quirks, also where a model's own entry sets them."""
+    profile: Profile = request.profile
+    changed = msgspec.structs.replace(
+        profile,
+        quirks=msgspec.structs.replace(profile.quirks, **quirks),
+        models=tuple(
+            msgspec.structs.replace(one, quirks={**one.quirks, **quirks})
+            if one.quirks.keys() & quirks.keys()
+            else one
+            for one in profile.models
+        ),
+    )
+    return msgspec.structs.replace(request, profile=changed)
+
+
+def _without_thinking(request: ModelRequest) -> ModelRequest | None:
+    messages = tuple(map(_forgetting, request.messages))
+    return None if messages == request.messages else msgspec.structs.replace(request, messages=messages)
+
+
+def _forgetting(message: Message) -> Message:
+    """Return an answer without its thinking; the order of the rest stays."""
+    layout = message.extra.get(FIELD)
+    if not isinstance(layout, list):
+        return message
+    kept = [
+        entry
+        for entry in layout
+        if not (isinstance(entry, dict) and entry.get("type") in ("thinking", "redacted_thinking"))
+    ]
+    return msgspec.structs.replace(message, extra={**message.extra, FIELD: kept})
