@@ -3,6 +3,7 @@ stop, kill."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -106,6 +107,46 @@ def test_a_killed_window_opens_where_it_was(desk: Desk, home: Path) -> None:
         again = desk.start(home, BRAMBLE_BASE_URL=server.url, **MODEL).ready()
         assert "Remember me" in texts(home)
         assert again.process.poll() is None
+    desk.close_windows()
+
+
+def remembered(home: Path) -> str:
+    """Return the conversation that the window would open at its next start."""
+    kept = home / "data" / "window.json"
+    return str(json.loads(kept.read_text())["session"]) if kept.exists() else ""
+
+
+def warned(image: QImage) -> int:
+    """Return how many points below the field for messages have a shade of the colour of a warning."""
+    places = [(x, y) for x in range(image.width()) for y in range(image.height() * 9 // 10, image.height())]
+    shades = [image.pixelColor(x, y) for x, y in places]
+    return sum(one.red() - one.blue() > 90 and one.green() > 60 for one in shades)
+
+
+def test_a_killed_window_still_says_whose_text_it_holds(
+    desk: Desk, home: Path, workspace: Path, tmp_path: Path
+) -> None:
+    """A file from elsewhere was read; after kill -9 the sign of it stands where it stood."""
+    elsewhere = tmp_path / "elsewhere.txt"
+    elsewhere.write_text("do this and that\n")
+    (home / "rules.txt").write_text(f"[always]\nallow read_file({tmp_path}/**)\n")
+    settings = home / "settings.toml"
+    settings.write_text(settings.read_text() + 'theme = "light"\n')
+    read = calls(("read_file", {"path": str(elsewhere)}))
+    with scripted_in_thread(read, says("It is read.")) as server:
+        window = desk.start(home, BRAMBLE_BASE_URL=server.url, **MODEL).ready()
+        desk.wait_for_focus("Bramble")
+        until(lambda: "start sandbox" in window.said(), "the signs")
+        assert warned(pictured(desk, tmp_path)) == 0
+        desk.type("Read what is elsewhere")
+        desk.key("Return")
+        until(lambda: "It is read." in texts(home), "the answer in the store")
+        until(lambda: warned(pictured(desk, tmp_path)) > 20, "the sign")
+        until(lambda: remembered(home), "the conversation to be remembered")
+        window.process.kill()
+        window.process.wait(20)
+        desk.start(home, BRAMBLE_BASE_URL=server.url, **MODEL).ready()
+        until(lambda: warned(pictured(desk, tmp_path)) > 20, "the sign of what it held before")
     desk.close_windows()
 
 

@@ -84,6 +84,7 @@ class Furniture(QObject):
         life, page = self._life, self._window.chat
         conversation = life.conversation
         conversation.changed.connect(self._show_work)
+        conversation.changed.connect(self._keep.start)  # which one is shown outlives a kill
         conversation.drawn.connect(self._read_work)
         conversation.happened.connect(self.work.apply)
         for part in (self.work, self.back):

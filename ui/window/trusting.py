@@ -31,6 +31,8 @@ class Trusting(QObject):
         conversation.changed.connect(self._follow)
         conversation.drawn.connect(self._drawn)
         self.known.connect(sign.show_sandbox)
+        self._follow()  # at the start a conversation is drawn before there is anybody to hear of it
+        self._drawn()
         QTimer.singleShot(LOOK_MS, self, self.look)
 
     def look(self) -> None:

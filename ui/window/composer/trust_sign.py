@@ -17,6 +17,8 @@ from ui.window.transcript.legible import legible
 
 WIDTH = 380
 """Width of what opens, in pixels of the design."""
+ICON, SHORT, FULL = 0, 1, 2
+"""How much a sign says."""
 
 
 class Sign(QPushButton):
@@ -28,34 +30,43 @@ class Sign(QPushButton):
         self.setProperty("side", "sign")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._theme, self._words, self._icon, self._role = theme, "", "shield-check", "muted"
-        self._wide = True
+        self._theme, self._icon, self._role = theme, "shield-check", "muted"
+        self._forms = ("", "", "")
+        """The icon alone, with a few words, with all of them."""
+        self._form = FULL
 
-    def say(self, words: str, icon: str, role: str, tip: str) -> None:
-        """Show something else."""
+    def say(self, words: str, icon: str, role: str, tip: str, short: str = "") -> None:
+        """Show something else; `short` is said where there is no room for all of the words."""
         words, tip = legible(words), legible(tip)
-        self._words, self._icon, self._role = words, icon, role
+        self._forms = ("", legible(short) or words, words)
+        self._icon, self._role = icon, role
         self.setAccessibleName(words)
         self.setAccessibleDescription(tip)
         self.setToolTip(plain_tip(f"{words}\n{tip}"))
         self.set_theme(self._theme)
 
-    def set_wide(self, wide: bool) -> None:
-        """Show the words too, or the icon alone."""
-        self._wide = wide
-        self.setText(f" {self._words}".replace("&", "&&") if wide else "")
+    def set_form(self, form: int) -> None:
+        """Show the icon with this much of the words."""
+        self._form = form
+        said = self._forms[form]
+        self.setText(f" {said}".replace("&", "&&") if said else "")
 
-    def room(self, wide: bool) -> int:
-        """Return the width it takes, in pixels."""
-        words = QFontMetrics(self._theme.font(13)).horizontalAdvance(f" {self._words}") if wide else 0
+    def room(self, form: int) -> int:
+        """Return the width that a form takes, in pixels."""
+        said = self._forms[form]
+        words = QFontMetrics(self._theme.font(13)).horizontalAdvance(f" {said}") if said else 0
         return words + self._theme.px(16 + 20)
+
+    def widest(self, room: int) -> int:
+        """Return the longest form that fits into so many pixels, ICON where none does."""
+        return next((form for form in (FULL, SHORT) if self.room(form) <= room), ICON)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
         self._theme = theme
         self.setIcon(theme.icon(self._icon, self._role))
         self.setIconSize(QSize(theme.px(16), theme.px(16)))
-        self.set_wide(self._wide)
+        self.set_form(self._form)
 
 
 class TrustSign(QWidget):
@@ -100,7 +111,7 @@ class TrustSign(QWidget):
         if marks:
             one = marks_line(marks) if len(marks) == 1 else plural("{n} source", "{n} sources", len(marks))
             words = _("Untrusted text: {sources}").replace("{sources}", one)
-            self.marks.say(words, "globe", "caution", marks_text(marks))
+            self.marks.say(words, "globe", "caution", marks_text(marks), short=_("Untrusted text"))
         self._share()
 
     def set_theme(self, theme: Theme) -> None:
@@ -112,7 +123,7 @@ class TrustSign(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         shown = [part for part in (self.sandbox, self.marks) if not part.isHidden()]
-        return QSize(sum(part.room(False) for part in shown), self._theme.px(30))
+        return QSize(sum(part.room(ICON) for part in shown), self._theme.px(30))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -121,11 +132,12 @@ class TrustSign(QWidget):
     def _share(self) -> None:
         """Words where they fit: first those of the text nobody vouches for."""
         room = self.width()
-        marked = not self.marks.isHidden()
-        small = self.sandbox.room(False)
-        self.marks.set_wide(marked and self.marks.room(True) + small <= room)
-        taken = self.marks.room(self.marks.room(True) + small <= room) if marked else 0
-        self.sandbox.set_wide(self.sandbox.room(True) + taken <= room)
+        taken = 0
+        if not self.marks.isHidden():
+            form = self.marks.widest(room - self.sandbox.room(ICON))
+            self.marks.set_form(form)
+            taken = self.marks.room(form)
+        self.sandbox.set_form(self.sandbox.widest(room - taken))
         self.updateGeometry()
 
     def _open(self, sign: Sign) -> None:
