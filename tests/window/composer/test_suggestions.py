@@ -44,7 +44,7 @@ def test_commands_are_carried_out(furnished: Furnished, monkeypatch: pytest.Monk
     furnished.send("/mode plan")
     assert life.conversation.mode() == "plan"
     furnished.send("/context")
-    assert life.rest.panel.tab() == "context"
+    assert life.window.page() == "context"
     furnished.send("/search heron")
     assert life.list.search.text() == "heron"
     furnished.send("/help")
