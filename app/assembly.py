@@ -330,6 +330,7 @@ class Parts:
             rules=self.rules,
             clock=engine.clock,
             look=self.elsewhere.look,
+            peek=self.elsewhere.peek,
         )
 
     @cached_property

@@ -63,7 +63,7 @@ async def inspect(means: Means, *, session: str, prompt: str, mode: Mode | None,
     branch = await means.store.read(messages.branch, session) if info else []
     history = effective(branch)
     folder = info.cwd if info else cwd
-    begun = await opening(means, session, prompt, mode, folder, quirks_of(*place))
+    begun = await opening(means, session, prompt, mode, folder, quirks_of(*place), start=False)
     prefix = begun.prefix
     evidence = Evidence()
     evidence.look(history)

@@ -47,4 +47,8 @@ class Means(Record):
     rules: Rules
     clock: Callable[[], float]
     look: Callable[[], Awaitable[object]]
-    """Lets the registry have the person's own tools as they are now; before each turn and single call."""
+    """Lets the registry have the tools of servers, which it starts, and the person's own as they are now;
+    before each turn and single call.
+    """
+    peek: Callable[[], Awaitable[object]]
+    """Lets it have what is known of them now, and starts nothing; for who only looks or judges."""

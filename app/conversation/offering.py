@@ -52,9 +52,14 @@ UNMADE = Opening(prefix=Prefix(base=""))
 """What goes with words whose turn fails, or is stopped, before its beginning is made: no request is sent."""
 
 
-async def opening(means: Means, session: str, words: str, mode: Mode, cwd: str, quirks: Quirks) -> Opening:
-    """Return what a turn with these words begins with: the prefix that the session has, or one made now."""
-    await means.look()
+async def opening(
+    means: Means, session: str, words: str, mode: Mode, cwd: str, quirks: Quirks, *, start: bool = True
+) -> Opening:
+    """Return what a turn with these words begins with: the prefix that the session has, or one made now.
+
+    Without `start` no server is started for it.
+    """
+    await (means.look() if start else means.peek())
     way = way_of(quirks)
     if way == "preload":
         return Opening(prefix=await _preloaded(means, words, mode))

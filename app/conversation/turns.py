@@ -139,7 +139,7 @@ class Turns:
         if not Path(folder).is_dir():
             raise BrambleError("no_folder", f"The folder {cwd} does not exist.", path=cwd)
         means, around = self.means, Surroundings()
-        await means.look()
+        await (means.peek() if stance == "judge" else means.look())
         if judged_in:
             if await means.store.read(sessions.get, judged_in) is None:
                 raise BrambleError("no_session", f"There is no conversation {judged_in}.", session=judged_in)

@@ -86,9 +86,18 @@ class Elsewhere:
 
     async def look(self) -> None:
         """Let the registry have what there is now; before each turn and single call."""
+        await self.look_at_servers()
+        await self._look_at_own_tools()
+
+    async def peek(self) -> None:
+        """Let the registry have what is known now, for who only looks at a request: nothing is started."""
+        if self._has_servers():
+            await self.servers.known()
+        await self._look_at_own_tools()
+
+    async def _look_at_own_tools(self) -> None:
         from app.toolbox.own.places import folder
 
-        await self.look_at_servers()
         if "own_tools" in self.__dict__ or folder(self._home).is_dir():
             await self.own_tools.refresh()
 
@@ -96,10 +105,13 @@ class Elsewhere:
         """Start the servers, where there are any, and let the registry have those of their tools that are
         known.
         """
+        if self._has_servers():
+            await self.servers.begun()
+
+    def _has_servers(self) -> bool:
         from app.toolbox.mcp.places import servers_path
 
-        if "servers" in self.__dict__ or servers_path(self._home.settings).exists():
-            await self.servers.begun()
+        return "servers" in self.__dict__ or servers_path(self._home.settings).exists()
 
     async def connecting(self, seconds: float) -> tuple[str, ...]:
         """Wait for servers that are still connecting; see Finder."""

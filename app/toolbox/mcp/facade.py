@@ -49,6 +49,10 @@ class Servers:
         self._fleet.begin()
         await self._fleet.begun()
 
+    async def known(self) -> None:
+        """Let the registry have the tools that are known from before. Starts nothing."""
+        await self._fleet.offer_known()
+
     async def wait_connecting(self, seconds: float) -> tuple[str, ...]:
         """Begin, wait at most so long for servers whose tools are not known yet, and return those that are
         still connecting.

@@ -84,6 +84,13 @@ class Fleet:
         if not self._closed:
             await asyncio.shield(self._aside(self._reload()))
 
+    async def offer_known(self) -> None:
+        """Let the registry have what is known from before, and start nothing for it."""
+        await self.reload()
+        for entry in self.entries.values():
+            if entry.connection is None and entry.wanted:
+                self._registry.put(source_of(entry.spec.id), entry.tools())
+
     async def _reload(self) -> None:
         async with self._changing:
             listing = await asyncio.to_thread(self.file.read)

@@ -72,3 +72,15 @@ async def test_one_who_gives_up_leaves_no_server_that_nobody_knows(desk: Desk) -
     assert [info.id for info in await desk.mcp.list()] == ["first", "second"]
     await desk.mcp.close()
     await until(lambda: left_behind() == [])
+
+
+async def test_who_only_looks_at_a_request_or_judges_a_call_starts_no_server(tmp_path: Path) -> None:
+    async with opened(tmp_path) as first:
+        await first.mcp.add(scripted(), approved=True)
+    await until(lambda: left_behind() == [])
+    async with opened(tmp_path) as desk:
+        report = await desk.engine.context(cwd=str(tmp_path))
+        judged = await desk.engine.explain("s__echo", "{}", cwd=str(tmp_path))
+        assert "s (server, 11 tools)" in report.body and judged.reason == "server"
+        assert left_behind() == [] and desk.mcp._fleet.entries["s"].connection is None
+        assert (await desk.call("s__echo", arguments={"text": "hi"}, yes=True))[1] == "echo: hi"
