@@ -159,14 +159,12 @@ def test_reasoning_of_another_model_is_dropped(model: str) -> None:
 def test_reasoning_without_what_it_led_to_stays_out() -> None:
     cut = thinking("", parts=layout_of("think"))
     lost = thinking("Ok", parts=layout_of("think", 2, "think", "c_gone"))
-    asked = sent(speaking(), user("x"), cut, user("y"), lost, user("z"))
+    blank = thinking("\n", parts=layout_of("think", 1))
+    half = thinking("Ok\n\n ", parts=layout_of("think", 2, "think", 1))
+    asked = sent(speaking(), user("x"), cut, user("y"), lost, user("z"), blank, half)
     assert [item["type"] for item in asked["input"]] == [
-        "message",
-        "message",
-        "reasoning",
-        "message",
-        "message",
-    ]
+        "message", "message", "reasoning", "message", "message", "reasoning", "message",
+    ]  # fmt: skip
 
 
 def test_a_layout_that_does_not_fit_its_message_counts_for_nothing() -> None:

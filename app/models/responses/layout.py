@@ -94,6 +94,7 @@ def _kept(message: Message) -> list[Part] | None:
     if at != len(message.text):
         return None
     parts += [Called(id_) for id_ in ids]
+    parts = [part for part in parts if not isinstance(part, Said) or part.text.strip()]
     while parts and isinstance(parts[-1], Thought):
         parts.pop()  # reasoning must be followed by what it led to
     return parts
