@@ -79,7 +79,7 @@ class Models:
                 change_settings=self._change_settings,
                 profile=self._profile,
                 agreed=self._agreed,
-                key=self._key,
+                found=self._found,
                 keep=self._keep,
                 secrets=self._secrets,
                 listings=self._listings,
@@ -218,6 +218,10 @@ class Models:
         """Return every profile and where its key is."""
         return tuple([await self._profile_info(self._profile(name)) for name in self._names()])
 
+    async def info(self, name: str) -> ProfileInfo:
+        """Return one profile. Raises ModelError no_profile."""
+        return await self._profile_info(self._profile(name))
+
     async def set_key(self, profile: str, key: str, *, file_consent: bool = False) -> str:
         """Keep a key and return where it is now: keyring or file. Raises BrambleError: not_a_key, and
         needs_consent where there is no keyring; for a provider with a sign-in also what is wrong with it.
@@ -308,25 +312,33 @@ class Models:
         return where
 
     async def _key(self, profile: Profile) -> str:
-        key, _ = environment_key(profile, self._environ)
-        if key or not profile.needs_key:
-            return key
-        found = await self._secrets.get(profile.name)
-        if found:
-            logs.keep_out(found[0])
-        return found[0] if found else ""
+        return (await self._found(profile))[0]
+
+    async def _found(self, profile: Profile, fresh: bool = False) -> tuple[str, str]:
+        """Return the key of a profile and where it is (environment, keyring, file), both "" where there is
+        none; with `fresh` the store is read again.
+
+        The environment wins, but for variables that are set for other programs too: those come after a
+        sign-in of the person's own.
+        """
+        key, variable = environment_key(profile, self._environ)
+        named = (key, "environment") if key else ("", "")
+        if not profile.needs_key or (key and (profile.sign_in == "key" or variable == profile.key_names[0])):
+            return named
+        kept = await self._secrets.get(profile.name, fresh=fresh)
+        if kept is None:
+            return named
+        logs.keep_out(kept[0])
+        return kept
 
     async def _profile_info(self, profile: Profile) -> ProfileInfo:
-        key, _ = environment_key(profile, self._environ)
-        found = None if key else await self._secrets.get(profile.name)
-        kept: Literal["keyring", "file"] = "file" if found and found[1] == "file" else "keyring"
-        where: Literal["none", "environment", "keyring", "file", "not needed"]
-        where = "environment" if key else kept if found else "none" if profile.needs_key else "not needed"
+        _, where = await self._found(profile)
+        missing: Literal["none", "not needed"] = "none" if profile.needs_key else "not needed"
         return ProfileInfo(
             name=profile.name,
             title=profile.title or profile.name,
             base_url=profile.base_url,
-            key=where,
+            key=where or missing,  # type: ignore[arg-type]
             sends=profile.sends,
             sign_in=profile.sign_in,
             open_address=is_open(profile.base_url),

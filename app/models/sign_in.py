@@ -37,7 +37,8 @@ class Means(NamedTuple):
     change_settings: Callable[..., Awaitable[Settings]]
     profile: Callable[[str], Profile]
     agreed: Callable[[Profile], bool]
-    key: Callable[[Profile], Awaitable[str]]
+    found: Callable[[Profile, bool], Awaitable[tuple[str, str]]]
+    """Returns the token of a profile and where it is; reads it again where its second argument is true."""
     keep: Callable[[str, str, bool], Awaitable[str]]
     """Keeps a token (profile, token, consent to a file) and returns where it is."""
     secrets: Secrets
@@ -90,13 +91,13 @@ class SignIns:
 
         A list that cannot be had now is no reason to refuse: the request itself will tell.
         """
-        if not await self._means.key(profile):
+        if not await self._token(profile, False):
             raise no_sign_in(profile)
         await self.look(profile)
 
     async def look(self, profile: Profile) -> None:
         """Bring the list of models up to date where it can be had, once an hour."""
-        if not self._means.agreed(profile) or not await self._means.key(profile):
+        if not self._means.agreed(profile) or not await self._token(profile, False):
             return
         try:
             await self.account(profile).models(profile)
@@ -115,7 +116,7 @@ class SignIns:
         unsupported for a profile that only takes a key, bad_settings.
         """
         profile = self._profile(name)
-        place, key = self._place(profile), await self._means.secrets.get(profile.name)
+        place, (_, kept) = self._place(profile), await self._means.found(profile, False)
         _, variable = environment_key(profile, self._means.environ)
         return SignInWay(
             profile=profile.name,
@@ -128,7 +129,7 @@ class SignIns:
             apps_page=f"{place.github}/settings/developers",
             variable=variable,
             gh=bool(program(self._means.environ)),
-            kept="environment" if variable else key[1] if key else "",
+            kept=kept,
         )
 
     async def agree(self, name: str) -> None:
@@ -241,9 +242,4 @@ class SignIns:
         return place_of(profile, self._means.settings().copilot_domain)
 
     async def _token(self, profile: Profile, fresh: bool) -> str:
-        if fresh and not environment_key(profile, self._means.environ)[1]:
-            found = await self._means.secrets.get(profile.name, fresh=True)
-            if found:
-                logs.keep_out(found[0])
-            return found[0] if found else ""
-        return await self._means.key(profile)
+        return (await self._means.found(profile, fresh))[0]

@@ -22,8 +22,8 @@ class ModelServer:
 
     @property
     def requests(self) -> list[dict[str, Any]]:
-        """The bodies of all requests so far."""
-        return [request.json for request in self._server.requests]
+        """The bodies of all requests to a model so far."""
+        return [request.json for request in self._server.requests if request.method == "POST"]
 
     @property
     def keys(self) -> list[str]:
@@ -47,6 +47,9 @@ class ModelServer:
             yield self
 
     async def _answer(self, exchange: Exchange) -> None:
+        if exchange.request.method == "GET":  # asked for a list of models, as some servers have none
+            await exchange.answer(404, {"error": "not found"})
+            return
         self.arrived.release()
         if self.decide is not None:
             script = self.decide(exchange.request.json)

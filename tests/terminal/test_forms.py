@@ -287,16 +287,6 @@ def test_a_local_model_that_is_not_here_is_fetched_after_agreement_alone(
     assert bramble("sessions", "list", "--json").value == []
 
 
-def test_copilot_is_not_offered_before_it_can_be_signed_in_to(bramble: Bramble) -> None:
-    assert "copilot" not in bramble("models", "list").out
-    for words, stdin in (
-        (("models", "use", "copilot/gpt-4.1"), ""),
-        (("login", "copilot", "--key", "-"), "some-long-key\n"),
-    ):
-        ran = bramble(*words, "--json", stdin=stdin)
-        assert (ran.code, ran.value["error"]["code"]) == (4, "no_profile")
-
-
 def test_a_local_model_that_nobody_knows(bramble: Bramble) -> None:
     ran = bramble("ask", "--json", "--model", "local/none", "hi")
     assert (ran.code, ran.value["error"]["code"]) == (4, "not_found")

@@ -8,10 +8,13 @@ import click
 
 from app.records import ModelInfo, Problem
 from ui.problems import PROBLEMS
+from ui.sign_in_words import quota_line
 from ui.terminal import exits
+from ui.terminal.clean import clean, one_line
 from ui.terminal.commands import json_option
+from ui.terminal.confirming import confirmed
 from ui.terminal.output import Terminal
-from ui.terminal.session import only_by_a_person, run
+from ui.terminal.session import Trouble, only_by_a_person, run
 from ui.terminal.table import write_table
 from ui.terminal.weights import install, make_ready
 from ui.words import _, problem_text, tokens
@@ -55,9 +58,11 @@ def _window(model: ModelInfo) -> str:
 
 
 def _price(model: ModelInfo) -> str:
-    if model.input_price is None or model.output_price is None:
+    if model.input_price is not None and model.output_price is not None:
+        return f"${model.input_price:g} / ${model.output_price:g}"
+    if model.multiplier is None:
         return ""
-    return f"${model.input_price:g} / ${model.output_price:g}"
+    return _("counts {n} times").replace("{n}", f"{model.multiplier:g}")
 
 
 def _ready(model: ModelInfo) -> str:
@@ -93,3 +98,55 @@ def use(terminal: Terminal, name: str, yes: bool) -> int:
         return exits.DONE
 
     return run(terminal, work, {"ok": False, "model": name})
+
+
+@models.command()
+@click.argument("name", metavar="PROFILE/MODEL")
+@click.option("--yes", is_flag=True, help="Accept the terms without being asked.")
+@json_option
+@click.pass_obj
+def accept(terminal: Terminal, name: str, yes: bool) -> int:
+    """Accept the own terms of a model, so that it can be used."""
+
+    async def work(engine: Engine) -> int:
+        only_by_a_person(yes)
+        model = next((one for one in await engine.models.list() if one.name == name), None)
+        if model is None:
+            raise Trouble("not_found", exit=exits.NO_MODEL, path=name)
+        if model.why == "model_terms":
+            terminal.note(clean(model.terms) or _("The provider shows no text of them."), "plain")
+            question = _("Accept these terms of {name}? y accepts them, anything else leaves it.")
+            if not yes and not await confirmed(terminal, question.replace("{name}", one_line(model.title))):
+                raise Trouble("model_terms", model=model.model)
+            await engine.models.accept_terms(name)
+        elif model.why:
+            raise Trouble(model.why, model=model.model, profile=model.profile)
+        if terminal.json_wanted:
+            terminal.json({"ok": True, "model": name})
+        else:
+            terminal.out.line(_("{model} can be used now.").replace("{model}", name))
+        return exits.DONE
+
+    return run(terminal, work, {"ok": False, "model": name})
+
+
+@models.command()
+@click.argument("profile", default="copilot")
+@json_option
+@click.pass_obj
+def quota(terminal: Terminal, profile: str) -> int:
+    """Show what is left of a plan."""
+
+    async def work(engine: Engine) -> int:
+        found = await engine.models.sign_in.quota(profile)
+        if terminal.json_wanted:
+            terminal.json(found)
+            return exits.DONE
+        terminal.out.line(_("Plan: {plan}").replace("{plan}", one_line(found.plan) or _("not said")))
+        for row in found.rows:
+            terminal.out.line(f"  {quota_line(row)}")
+        if found.resets:
+            terminal.note(_("It begins anew on {date}.").replace("{date}", one_line(found.resets)))
+        return exits.DONE
+
+    return run(terminal, work)

@@ -1,4 +1,4 @@
-"""`bramble login` and `bramble logout`: the key of a provider, kept where only the person can read it."""
+"""`bramble login` and `bramble logout`: the way in to a provider, kept where only the person can read it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app.records import ProfileInfo, SignedIn
 from ui.terminal import exits
 from ui.terminal.commands import json_option
+from ui.terminal.copilot import Wanted, agree, sign_in
 from ui.terminal.output import Terminal
 from ui.terminal.session import run, stdin_text
-from ui.words import _, later
+from ui.words import _, later, plural
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -30,6 +32,9 @@ _PLACES = {
     default="",
     help="Read the key from stdin. A key is never taken from the command line.",
 )
+@click.option("--client-id", metavar="ID", default="", help="The client id of your own OAuth App at GitHub.")
+@click.option("--gh", is_flag=True, help="Take over the sign-in of GitHub's own program gh.")
+@click.option("--agree", "agreed", is_flag=True, help="Agree to what is shown without being asked.")
 @click.option(
     "--file",
     "in_file",
@@ -38,25 +43,69 @@ _PLACES = {
 )
 @json_option
 @click.pass_obj
-def login(terminal: Terminal, profile: str, key: str, in_file: bool) -> int:
-    """Give Bramble the key of your account at a provider."""
+def login(
+    terminal: Terminal, profile: str, key: str, client_id: str, gh: bool, agreed: bool, in_file: bool
+) -> int:
+    """Sign in to a provider, with a key or at GitHub."""
     if key not in ("", "-"):
         raise click.UsageError(
             _("A key on the command line can be seen by others. Give it on stdin: --key -")
         )
+    form = {"ok": False, "profile": profile}
+    wanted = Wanted(profile, client_id.strip(), gh, agreed, in_file)
+    known: list[ProfileInfo] = []
+
+    async def look(engine: Engine) -> int:
+        known.append(await engine.models.info(profile))
+        if key or _takes_key(known[0]):
+            return exits.DONE
+        await agree(engine, terminal, known[0], yes=wanted.agree)
+        if known[0].sign_in == "key":
+            return await _opened(engine, terminal, known[0])
+        return _told(terminal, await sign_in(engine, terminal, wanted))
+
+    # A key is typed while no engine is open: nothing then keeps Ctrl-C from ending it.
+    code = run(terminal, look, form)
+    if code != exits.DONE or not (key or _takes_key(known[0])):
+        return code
     text = _read_key(terminal, profile, piped=key == "-")
 
-    async def work(engine: Engine) -> int:
+    async def keep(engine: Engine) -> int:
+        await agree(engine, terminal, known[0], yes=wanted.agree)
         place = await engine.models.set_key(profile, text, file_consent=in_file)
-        if terminal.json_wanted:
-            terminal.json({"ok": True, "profile": profile, "kept": place})
-        else:
-            terminal.out.line(
-                _("Signed in. The key is kept in {place}.").replace("{place}", _(_PLACES.get(place, place)))
-            )
-        return exits.DONE
+        return _told(terminal, SignedIn(profile=profile, kept=place))
 
-    return run(terminal, work, {"ok": False, "profile": profile})
+    return run(terminal, keep, form)
+
+
+def _takes_key(info: ProfileInfo) -> bool:
+    return info.sign_in == "key" and not info.keyless
+
+
+async def _opened(engine: Engine, terminal: Terminal, info: ProfileInfo) -> int:
+    """Tell what a provider without keys has, now that the person has agreed to it."""
+    found = [one for one in await engine.models.list() if one.profile == info.name and one.ready]
+    if terminal.json_wanted:
+        terminal.json({"ok": True, "profile": info.name, "kept": "", "models": len(found)})
+    else:
+        terminal.out.line(plural("It has {n} model.", "It has {n} models.", len(found)))
+    return exits.DONE
+
+
+def _told(terminal: Terminal, done: SignedIn) -> int:
+    if terminal.json_wanted:
+        models = {"models": done.models} if done.models else {}
+        terminal.json({"ok": True, "profile": done.profile, "kept": done.kept, **models})
+        return exits.DONE
+    place = _(_PLACES.get(done.kept, done.kept))
+    if done.models:
+        terminal.out.line(
+            plural("Signed in. It opens {n} model.", "Signed in. It opens {n} models.", done.models)
+        )
+        terminal.note(_("The sign-in is kept in {place}.").replace("{place}", place))
+    else:
+        terminal.out.line(_("Signed in. The key is kept in {place}.").replace("{place}", place))
+    return exits.DONE
 
 
 def _read_key(terminal: Terminal, profile: str, *, piped: bool) -> str:
@@ -71,7 +120,7 @@ def _read_key(terminal: Terminal, profile: str, *, piped: bool) -> str:
     else:
         raise click.UsageError(_("Nobody is there to type a key. Give it on stdin: --key -"))
     text = text.strip()
-    if not text or not text.isascii() or not text.isprintable():
+    if not text or not text.isascii() or not text.isprintable() or " " in text:
         raise click.UsageError(
             _("This is no key: it is empty or holds other characters than letters, digits and signs.")
         )
@@ -87,10 +136,13 @@ def logout(terminal: Terminal, profile: str) -> int:
 
     async def work(engine: Engine) -> int:
         await engine.models.forget_key(profile)
+        left = (await engine.models.info(profile)).key
         if terminal.json_wanted:
             terminal.json({"ok": True, "profile": profile})
-        else:
-            terminal.out.line(_("Signed out. The key was deleted here; it is still valid at the provider."))
+            return exits.DONE
+        terminal.out.line(_("Signed out. The key was deleted here; it is still valid at the provider."))
+        if left == "environment":
+            terminal.note(_("The environment still holds a key, which goes on being used."))
         return exits.DONE
 
     return run(terminal, work, {"ok": False, "profile": profile})
