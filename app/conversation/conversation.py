@@ -318,7 +318,7 @@ class Conversation:
         message = Message(
             id=new_id(now),
             session=self.session,
-            parent=history[-1].id if history else None,
+            parent=info.head,
             turn=turn,
             role="user",
             created=now,

@@ -37,6 +37,8 @@ async def test_a_person_may_ask_for_a_summary(tmp_path: Path) -> None:
         model.since = 6
         assert await talk.say("And?") == "done"
         assert model.sizes[-1] < model.sizes[-2] - 1_000
+        assert str(model.bodies[-1]["messages"][1]["content"]).startswith("<summary>")
+        assert (await roles(talk))[-3:] == ["summary", "user", "assistant"]
 
 
 @pytest.mark.parametrize("words", ["", "Hello."])

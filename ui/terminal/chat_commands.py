@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.records import Mode, Queued
 from ui import slash
+from ui.terminal import notes
 from ui.terminal.clean import one_line
 from ui.terminal.table import write_table
 from ui.words import _, ago, mode_text, tokens
@@ -244,6 +245,10 @@ COMMANDS: dict[str, Callable[[Talk, str], Awaitable[None]]] = {
     "edit": _edit,
     "drop": _drop,
     "context": _context,
+    "compact": notes.compact,
+    "pin": notes.pin,
+    "unpin": notes.unpin,
+    "effort": notes.effort,
     "tools": _tools,
     "skill": _skill,
     "skills": _skills,

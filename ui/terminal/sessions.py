@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from app.records import Message, SearchHit, SessionInfo
+from ui.compaction_words import summarised_text
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line
 from ui.terminal.commands import json_option
@@ -81,6 +82,10 @@ def write_message(out: Channel, message: Message) -> None:
         out.line(out.styled("  " + one_line(f"{words} · {result}", out.width - 2), "muted"))
         return
     if not message.text.strip():
+        return
+    if message.role == "summary":
+        out.line()
+        out.line(out.styled(summarised_text(message), "muted"))
         return
     who = _("You") if message.role == "user" else "Bramble"
     out.line()

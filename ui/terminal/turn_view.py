@@ -6,6 +6,8 @@ import asyncio
 
 from app.events import (
     ApprovalAsked,
+    CompactionProgressed,
+    CompactionStarted,
     Event,
     MessageStored,
     Noticed,
@@ -17,6 +19,7 @@ from app.events import (
     TurnEnded,
     TurnStarted,
 )
+from ui.compaction_words import step_text, summarised_text
 from ui.terminal.clean import Cleaner, one_line
 from ui.terminal.output import Style, Terminal
 from ui.terminal.session import say
@@ -67,7 +70,16 @@ class TurnView:
             case Noticed(problem=problem) | StoreFailed(problem=problem):
                 say(self.terminal, problem)
             case _:
-                pass  # not worth a line of its own
+                self._compacting(event)
+
+    def _compacting(self, event: Event) -> None:
+        """Say that earlier messages are being summarised; other events are not worth a line of their own."""
+        if isinstance(event, CompactionStarted):
+            self.terminal.note(_("Summarising the earlier messages."))
+        elif isinstance(event, CompactionProgressed) and event.total > 1:
+            self.terminal.note(step_text(event.done, event.total))
+        elif isinstance(event, MessageStored) and event.message.role == "summary":
+            self.terminal.note(summarised_text(event.message))
 
     def _text(self, message: str, text: str) -> None:
         if message != self._message:

@@ -1,0 +1,64 @@
+"""/compact, /pin, /unpin and /effort at the terminal, with the real program and a model on a socket."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.conversation.long_talk import summary
+from tests.servers.scripted import says
+from tests.terminal.conftest import Bramble
+from tests.terminal.model_server import ModelServer
+
+
+def test_notes_are_pinned_shown_and_let_go(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [says("Understood."), says("Still.")]
+    lines = [
+        "/pin",
+        "/pin Never touch the archive.",
+        "Hello.",
+        "/pin",
+        "/unpin 7",
+        "/unpin 1",
+        "/pin",
+        "Well?",
+    ]
+    done = bramble("chat", stdin="\n".join(lines) + "\n").sound()
+    assert "Nothing is pinned." in done.err and "Pinned." in done.err
+    assert "Never touch the archive." in done.out
+    assert "no note of this number" in done.err
+    assert "No longer pinned: Never touch the archive." in done.err
+    first, second = server.requests
+    assert "<pinned>\nNever touch the archive.\n</pinned>" in first["messages"][-1]["content"]
+    assert "no longer pinned: 1" in second["messages"][-1]["content"]
+
+
+def test_a_summary_is_asked_for_and_what_it_stands_for_can_still_be_read(
+    bramble: Bramble, server: ModelServer, work: Path
+) -> None:
+    text = "Many words stand here. " * 300
+    server.answers = [says("One."), says("Two."), says(summary(goal="read it")), says("Three.")]
+    done = bramble("chat", stdin=f"{text}\nAnd?\n/compact\nGo on.\n").sound()
+    assert done.code == 0
+    assert "Summarising the earlier messages." in done.err
+    assert "1 earlier message was summarised" in done.err
+    last = server.requests[-1]["messages"]
+    assert str(last[1]["content"]).startswith("<summary>") and "- read it" in last[1]["content"]
+    assert text.strip() not in json.dumps(last)
+    session = done.err.rsplit("--session ", 1)[1].split()[0]
+    shown = bramble("sessions", "show", session).sound()
+    assert text.strip() in " ".join(shown.out.split())
+    assert "1 earlier message was summarised" in shown.out
+
+
+def test_a_conversation_that_is_too_short_says_so(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [says("Hello.")]
+    done = bramble("chat", stdin="Hi.\n/compact\n").sound()
+    assert "too short to be summarised" in done.err
+
+
+def test_the_effort_is_shown_and_chosen(bramble: Bramble, server: ModelServer) -> None:
+    done = bramble("chat", stdin="/effort\n/effort high\n/effort\n/effort own\n").sound()
+    said = [line for line in done.err.splitlines() if line.startswith("Reasoning:")]
+    assert "as the model likes" in said[0] and "much" in said[1] and "much" in said[2]
+    assert "as the model likes" in said[3]

@@ -1,0 +1,57 @@
+"""/compact, /pin, /unpin and /effort of `bramble chat`: what is kept in mind, and how much is reasoned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from app.records import Effort
+from ui.compaction_words import EFFORTS, effort_text
+from ui.terminal.clean import clean, one_line
+from ui.terminal.table import write_table
+from ui.words import _
+
+if TYPE_CHECKING:
+    from ui.terminal.chat import Talk
+
+
+async def compact(talk: Talk, argument: str) -> None:
+    """Summarise the earlier messages; Ctrl+C stops it."""
+    await talk.engine.compact(talk.info.id, talk.options)
+
+
+async def pin(talk: Talk, argument: str) -> None:
+    """Pin a note, or show those that are pinned."""
+    if argument:
+        await talk.engine.sessions.pins.add(talk.info.id, argument)
+        talk.terminal.note(_("Pinned. It goes to the model word for word, whatever is summarised."))
+        return
+    found = await talk.engine.sessions.pins.all(talk.info.id)
+    if not found:
+        talk.terminal.note(_("Nothing is pinned. Pin a note with /pin TEXT."))
+        return
+    write_table(talk.terminal.out, [[str(n), clean(one.text)] for n, one in enumerate(found, 1)])
+    talk.terminal.note(_("Let one go with /unpin NUMBER."))
+
+
+async def unpin(talk: Talk, argument: str) -> None:
+    """Let the note of this number go."""
+    found = await talk.engine.sessions.pins.all(talk.info.id)
+    number = int(argument) if argument.isdecimal() else 0
+    if not 0 < number <= len(found):
+        talk.terminal.note(_("There is no note of this number. /pin shows them."))
+        return
+    await talk.engine.sessions.pins.remove(talk.info.id, found[number - 1].id)
+    talk.terminal.note(_("No longer pinned: {text}").replace("{text}", one_line(found[number - 1].text, 60)))
+
+
+async def effort(talk: Talk, argument: str) -> None:
+    """Show how much the model reasons, or choose it."""
+    if argument in EFFORTS:
+        wanted = cast(Effort, "" if argument == "own" else argument)
+        talk.info = await talk.engine.sessions.configure(talk.info.id, effort=wanted)
+        talk.terminal.note(
+            _("Reasoning: {effort}, from the next turn on.").replace("{effort}", effort_text(wanted))
+        )
+        return
+    words = _("Reasoning: {effort}. Choose own, off, low, medium or high.")
+    talk.terminal.note(words.replace("{effort}", effort_text(talk.info.effort)))
