@@ -1,0 +1,114 @@
+"""The Messages wire against a server that breaks on demand and judges its client: waits are real here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from app.errors import ModelError
+from app.models.answer import Patience
+from app.models.client import ModelClient
+from app.models.profile import Profile
+from app.models.profiles import load_profile
+from app.models.request import Finished, ModelEvent, ModelRequest, Reply, Restarted, Waiting
+from tests.servers.llmock import Llmock, llmock, llmock_process
+from tests.wires.asking import READ, Asking, assistant, request, result, user
+
+__all__ = ["llmock", "llmock_process"]
+
+MODEL = "claude-sonnet-5-5"
+
+
+@pytest.fixture
+async def asking() -> AsyncIterator[Asking]:
+    """A client that really waits, though not for long."""
+
+    async def key_of(profile: Profile) -> str:
+        return "sk-ant-test-0123456789"
+
+    client = ModelClient(key_of, patience=Patience(first_byte=2.0, between=2.0), chance=lambda: 0.0)
+    yield Asking(client)
+    await client.close()
+
+
+def asks(server: Llmock, *messages: Any, **fields: Any) -> ModelRequest:
+    to = load_profile("anthropic", {"anthropic": {"base_url": server.messages_url}}, {})
+    return request(to, *messages, model=MODEL, **{"tools": (), **fields})
+
+
+def reply_of(events: list[ModelEvent]) -> Reply:
+    assert isinstance(events[-1], Finished)
+    return events[-1].reply
+
+
+async def test_a_round_with_a_tool(asking: Asking, llmock: Llmock) -> None:
+    first = await asking.reply(asks(llmock, tools=(READ,)))
+    assert first.finish == "calls" and first.calls[0].name == "read_file" and first.usage.exact
+    assert json.loads(first.calls[0].arguments).keys() == {"path"}
+    answer = assistant(first.text, *first.calls, model=f"anthropic/{MODEL}", extra=first.extra)
+    said = (user("Hello"), answer, result(first.calls[0].id))
+    second = await asking.reply(asks(llmock, *said, tools=(READ,)))
+    assert second.text and second.finish == "stop" and not second.calls
+    assert llmock.verdict() == (True, [])
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"type": "fail", "status": 429, "retry_after": 1, "times": 2},
+        {"type": "fail", "status": 529},
+        {"type": "fail", "status": 500},
+        {"type": "fail", "status": 503},
+    ],
+    ids=lambda fault: str(fault["status"]),
+)
+async def test_what_passes_is_waited_out(asking: Asking, llmock: Llmock, fault: dict[str, Any]) -> None:
+    llmock.will(fault)
+    events = await asking.events(asks(llmock))
+    assert reply_of(events).text and Waiting in map(type, events)
+    assert llmock.verdict() == (True, [])
+
+
+@pytest.mark.parametrize("kind", ["truncate", "disconnect"])
+async def test_a_broken_stream_is_begun_anew(asking: Asking, llmock: Llmock, kind: str) -> None:
+    llmock.will({"type": "stream_fault", "kind": kind, "after_chunks": 4})
+    events = await asking.events(asks(llmock))
+    assert reply_of(events).text and Restarted in map(type, events)
+    assert llmock.verdict() == (True, [])
+
+
+async def test_a_piece_that_is_no_json_is_an_error(asking: Asking, llmock: Llmock) -> None:
+    llmock.will({"type": "stream_fault", "kind": "malformed", "after_chunks": 3})
+    with pytest.raises(ModelError) as caught:
+        await asking.reply(asks(llmock))
+    assert caught.value.code == "bad_reply"
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "code"),
+    [
+        (400, "prompt is too long: 210000 tokens > 200000 maximum", "overflow"),
+        (401, "invalid x-api-key", "bad_key"),
+        (403, "Your API key does not have permission.", "bad_key"),
+        (404, f"model: {MODEL}", "unsupported"),
+        (413, "Request exceeds the maximum size", "overflow"),
+    ],
+)
+async def test_what_stays_is_not_asked_again(
+    asking: Asking, llmock: Llmock, status: int, message: str, code: str
+) -> None:
+    llmock.will({"type": "fail", "status": status, "message": message})
+    with pytest.raises(ModelError) as caught:
+        await asking.reply(asks(llmock))
+    assert (caught.value.code, caught.value.status) == (code, status)
+    assert llmock.verdict()[1] == []
+
+
+async def test_arguments_that_are_broken_never_become_others(asking: Asking, llmock: Llmock) -> None:
+    llmock.will({"type": "tool_fault", "kind": "malformed_arguments"})
+    found = await asking.reply(asks(llmock, tools=(READ,)))
+    with pytest.raises(ValueError):
+        json.loads(found.calls[0].arguments)
