@@ -25,6 +25,7 @@ from app.records import (
     Problem,
 )
 from ui.window.approvals import ApprovalDialog
+from ui.window.approvals.guard import GUARD_SECONDS
 from ui.window.approvals.wording import is_destructive
 from ui.window.theme import make_theme
 
@@ -184,6 +185,42 @@ def test_a_window_that_is_not_active_hears_nothing(qtbot: QtBot, files: tuple[Fi
     assert not scene.dialog.isActiveWindow() and not scene.dialog._guard.open()
     qtbot.mouseClick(scene.dialog._foot.allow, Qt.MouseButton.LeftButton)
     assert scene.answers == [], "the click that only brings the window to the front"
+
+
+def test_one_click_is_enough_where_the_window_below_has_the_keyboard(
+    qtbot: QtBot, files: tuple[FileDiff, ...]
+) -> None:
+    """Without a window manager the keyboard may stay in the window that the question stands over."""
+    from PySide6.QtWidgets import QWidget
+
+    below = QWidget()
+    qtbot.addWidget(below)
+    approval = Approval(
+        id="q", session="s", turn="t", call="c", tool="x", effect=FilesEffect(files=files[2:]), asked=1.0
+    )
+    now: list[float] = [10.0]
+    answers: list[Answer] = []
+    with qtbot.waitActive(below, timeout=20_000):
+        below.show()
+        below.activateWindow()
+    dialog = ApprovalDialog(approval, make_theme("light"), below)
+    dialog._guard._clock = lambda: now[0]
+    dialog.answered.connect(lambda id, answer: answers.append(answer))
+    dialog.show()
+    with qtbot.waitActive(below, timeout=20_000):
+        below.activateWindow()
+    assert not dialog.isActiveWindow()
+    now[0] += GUARD_SECONDS - 0.01
+    qtbot.mouseClick(dialog._foot.allow, Qt.MouseButton.LeftButton)
+    assert answers == [], "it has only just come up"
+    now[0] += 0.02
+    qtbot.keyClick(dialog._foot.allow, Qt.Key.Key_Return)
+    assert answers == [], "keys are for what is active"
+    qtbot.mousePress(dialog._foot.allow, Qt.MouseButton.LeftButton)
+    with qtbot.waitActive(dialog, timeout=20_000):
+        dialog.activateWindow()  # as the press does, before the button is let go
+    qtbot.mouseRelease(dialog._foot.allow, Qt.MouseButton.LeftButton)
+    assert [answer.decision for answer in answers] == ["allow"]
 
 
 def test_it_says_that_the_file_changed_meanwhile(qtbot: QtBot, files: tuple[FileDiff, ...]) -> None:
