@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.servers import scripted
 from tests.servers.aimock import Aimock
-from tests.servers.responses import BLOB, answers, called, message, thought
+from tests.servers.responses import BLOB, answers, called, ends, event, message, streams, thought
 from tests.terminal.conftest import Bramble
 from tests.terminal.model_server import ModelServer
 
@@ -81,6 +81,41 @@ def test_a_conversation_goes_from_wire_to_wire(bramble: Bramble, server: ModelSe
     assert kinds(sent[5]) == [*items, *over, "message", "message", "message"]
     ids = [item["call_id"] for item in sent[5]["input"] if "call_id" in item]
     assert len(set(ids)) == 2 and ids[0::2] == ids[1::2]
+
+
+def test_tools_that_the_wire_s_own_search_loads(
+    bramble: Bramble, server: ModelServer, work: Path, home: Path
+) -> None:
+    (work / "a.txt").write_text("alpha\n")
+    address = server.environment()["BRAMBLE_BASE_URL"]
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "settings.toml").write_text(
+        f'[profiles.mine]\nbase_url = "{address}"\nwire = "responses"\n'
+        '[profiles.mine.quirks]\ncalling = "native"\n'
+    )
+    query = {"query": "copy a file"}
+    search = {"type": "tool_search_call", "call_id": "f1", "execution": "client", "arguments": query}
+    copied = {"source": "a.txt", "destination": "b.txt"}
+    server.answers = [
+        streams(event("output_item.done", output_index=0, item=search), ends()),
+        answers(called("s1", "copy_file", copied, namespace="copy_file")),
+        answers(message("Copied.")),
+    ]
+    words = ("ask", "--json", "--yes", "--model", "mine/m", "Copy a.txt to b.txt")
+    ran = bramble(*words, env={"BRAMBLE_BASE_URL": "", "BRAMBLE_MODEL": "", "BRAMBLE_WIRE": ""})
+    assert (ran.code, ran.value["text"]) == (0, "Copied."), ran.err
+    assert [tool["name"] for tool in ran.value["tools"]] == ["find_tools", "copy_file"]
+    assert (work / "b.txt").read_text() == "alpha\n"
+    first, second, third = server.requests
+    assert first["tools"] == second["tools"] == third["tools"]
+    assert "copy_file" not in json.dumps(first["tools"])
+    assert [tool["type"] for tool in first["tools"]].count("tool_search") == 1
+    assert kinds(third) == [
+        "message", "tool_search_call", "tool_search_output", "function_call", "function_call_output",
+    ]  # fmt: skip
+    assert [tool["name"] for tool in second["input"][2]["tools"]] == ["copy_file"]
+    assert third["input"][3]["namespace"] == "copy_file"
+    assert third["input"][: len(second["input"])] == second["input"]
 
 
 def test_against_the_independent_server(bramble: Bramble, aimock: Aimock, work: Path) -> None:
