@@ -259,6 +259,10 @@ async def test_usage_that_is_not_told_is_an_estimate(asking: Ask) -> None:
     silent[-2].pop("usage")
     reply = await read(asking, streams(silent))
     assert not reply.usage.exact and reply.usage.input > 0
+    empty = start()
+    empty["message"]["usage"] = {"input_tokens": 0, "output_tokens": 7}
+    reply = await read(asking, streams(empty, text(0, "Hi there"), end()))
+    assert not reply.usage.exact and reply.usage.input > 0
 
 
 # --- not streamed ------------------------------------------------------------------------------------------

@@ -28,10 +28,12 @@ class Counts:
             self._thinking = max(self._thinking, _count(details.get("thinking_tokens")) or 0)
 
     def usage(self) -> Usage:
-        """Return the counts; their `input_tokens` leave out what the cache read and wrote, ours do not."""
-        if not self._seen:
-            return Usage(exact=False)
+        """Return the counts; their `input_tokens` leave out what the cache read and wrote, ours do not. No
+        request is empty: a server that says so did not count.
+        """
         plain, output, written, cached = (self._seen.get(name, 0) for name in _NAMES)
+        if not plain + written + cached:
+            return Usage(exact=False)
         return Usage(
             input=plain + written + cached,
             output=output,
