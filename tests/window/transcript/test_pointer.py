@@ -229,7 +229,7 @@ def test_wide_code_scrolls_sideways(show: Show) -> None:
     assert view.verticalScrollBar().value() == 0
 
 
-@pytest.mark.parametrize(("mine", "count"), [(True, 5), (False, 4)])
+@pytest.mark.parametrize(("mine", "count"), [(True, 6), (False, 5)])
 def test_context_menu(show: Show, qtbot: QtBot, mine: bool, count: int) -> None:
     view: TranscriptView = show([message("user" if mine else "assistant", "alpha **beta**", id="m1")])
     QTest.mouseDClick(view.viewport(), LEFT, pos=point_of(view, "alpha") + QPoint(3, 0))
@@ -240,6 +240,9 @@ def test_context_menu(show: Show, qtbot: QtBot, mine: bool, count: int) -> None:
     assert clipboard() == "alpha"
     actions["Copy message"].trigger()
     assert clipboard() == "alpha **beta**"
+    with qtbot.waitSignal(view.pin_requested) as pinned:
+        actions["Pin message"].trigger()
+    assert pinned.args == ["m1"]
     if mine:
         with qtbot.waitSignal(view.edit_requested) as caught:
             actions["Edit message"].trigger()

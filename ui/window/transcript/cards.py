@@ -63,6 +63,7 @@ class Reasoning(Block):
     """One quiet row that opens to what the model thought."""
 
     kind = "reasoning"
+    icon = "lightbulb"
 
     def __init__(self, sheet: Sheet) -> None:
         super().__init__(sheet)
@@ -89,7 +90,7 @@ class Reasoning(Block):
         draw_parts(sight, theme, parts)
         top, inset = (self.height - side) // 2, side + theme.s8
         place, width = self.sheet.place, self.width
-        draw_icon(sight.painter, self.sheet, "lightbulb", "muted", place(QRect(0, top, side, side), width))
+        draw_icon(sight.painter, self.sheet, self.icon, "muted", place(QRect(0, top, side, side), width))
         room = width_of(self.words(), self.sheet.font(13))
         words = place(QRect(inset, 0, room + 1, self.height), width)
         draw_text(sight.painter, words, self.words(), self.sheet.font(13), theme.colors.muted)

@@ -219,6 +219,8 @@ class Pointer:
             menu.addAction(_("Copy message"), lambda: view.keys.put(row.markdown()))
             if row.mine:
                 menu.addAction(_("Edit message"), lambda: view.edit_requested.emit(row.key))
+            if row.text.strip():
+                menu.addAction(_("Pin message"), lambda: view.pin_requested.emit(row.key))
         if part is not None and part[1].act == "link":
             menu.addAction(_("Copy link"), lambda: view.keys.put(part[1].value))
         menu.addSeparator()

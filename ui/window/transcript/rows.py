@@ -17,6 +17,7 @@ from ui.window.transcript.legible import encodable
 from ui.window.transcript.markdown_stream import LIMIT
 from ui.window.transcript.painting import Sheet
 from ui.window.transcript.prose import Bubble
+from ui.window.transcript.summaries import Summarised
 from ui.window.transcript.tool_rows import InCard, Pane, ToolRow, UndoRow, What
 from ui.words import _
 
@@ -59,6 +60,8 @@ class Row:
     problem: Problem | None = None
     live = False
     """It is being written now."""
+    summary: Message | None = None
+    """Where earlier messages were summarised: the message that says it."""
     note = ending = retry = ""
     """Quiet lines: how the turn stopped, what it took, when the next try comes."""
     _made: _Made | None = None
@@ -109,8 +112,8 @@ class Row:
     @property
     def height(self) -> int:
         """Its height with the gap above; a guess by the number of characters until it is made."""
-        if self._made is not None:
-            return self.space + self._made.heights.total
+        if self._made is not None:  # an answer that came to nothing takes no room
+            return self.space + self._made.heights.total if self._made.blocks else 0
         text, sheet = self.text, self.sheet
         lines = 2 + text.count("\n") + len(text) // sheet.letters
         lines += 2 * len(self.calls) + (2 if self.ending else 0)
@@ -118,6 +121,9 @@ class Row:
 
     def take(self, message: Message) -> None:
         """Show the message as it is stored; what was streamed of it stays where it is the same."""
+        if message.role == "summary":  # it opens to its text as an answer does to what was thought
+            self.summary = message
+            message = msgspec.structs.replace(message, text="", reasoning=message.text)
         self.state, self.problem, self.turn = message.state, message.problem, message.turn
         made = self._made
         if message.text != self.text:
@@ -212,7 +218,7 @@ class Row:
         made = self._made
         if made is None or self.mine or not self._reasons:
             return []
-        row = self._card("reasoning", lambda: Reasoning(self.sheet))
+        row = self._card("reasoning", self._opener)
         assert isinstance(row, Reasoning)
         row.running, row.opened = self.live and not made.body.blocks, "reasoning" in made.opened
         if not row.opened:
@@ -224,6 +230,9 @@ class Row:
             if not self.live:
                 made.reasons.close()
         return [row, *made.reasons.blocks]
+
+    def _opener(self) -> Reasoning:
+        return Reasoning(self.sheet) if self.summary is None else Summarised(self.sheet, self.summary)
 
     def _card(self, key: str, make: Callable[[], Block]) -> Block:
         """Return a block that lives as long as the row, made when first wanted."""
@@ -315,7 +324,8 @@ class Row:
 
     def markdown(self) -> str:
         """Return the whole message for the clipboard."""
-        parts = [self.text, "\n".join(call.markdown() for call in self.calls.values())]
+        said = self.text if self.summary is None else self.summary.text
+        parts = [said, "\n".join(call.markdown() for call in self.calls.values())]
         return encodable("\n\n".join(part for part in parts if part))
 
 

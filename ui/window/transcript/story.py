@@ -8,6 +8,9 @@ from app.events import (
     ApprovalAnswered,
     ApprovalAsked,
     CallStreamed,
+    CompactionEnded,
+    CompactionProgressed,
+    CompactionStarted,
     Event,
     MessageStored,
     ReasoningStreamed,
@@ -21,6 +24,7 @@ from app.events import (
     TurnStarted,
 )
 from app.records import Approval, Message, Usage
+from ui.compaction_words import step_text
 from ui.window.transcript.calls import Call
 from ui.window.transcript.heights import Heights
 from ui.window.transcript.painting import Sheet
@@ -50,6 +54,8 @@ class Story:
         self._asking: dict[str, Row] = {}
         self._since: dict[str, float] = {}
         """When each question was put, by our clock."""
+        self._summarising: dict[str, Row] = {}
+        """The row of each turn under which earlier messages are being summarised now."""
         self.waiting: tuple[Row, str, float] | None = None
         """The row that counts down to its next try, why, and when that comes."""
         self._loading = True
@@ -133,6 +139,8 @@ class Story:
                 self._retry(event)
             case TurnEnded():
                 self._ended(event)
+            case CompactionStarted() | CompactionProgressed() | CompactionEnded():
+                self._compacting(event)
             case _:
                 self._apply_call(event)
 
@@ -203,6 +211,10 @@ class Story:
             call.finished(message)
             self._results[message.id] = call.key
         else:
+            if message.role == "summary" and message.turn in self._summarising:
+                under_way = self._summarising[message.turn]
+                under_way.key = message.id
+                self._rows[message.id] = under_way
             row = self._rows.get(message.id) or self._add(
                 Row(self.sheet, message.id, message.turn, mine=message.role == "user")
             )
@@ -246,6 +258,24 @@ class Story:
         call = self._calls[approval.call][1]
         if call.state == "asking":
             call.state = "running" if event.answer is not None else "waiting"
+        self._touch(row)
+
+    def _compacting(self, event: CompactionStarted | CompactionProgressed | CompactionEnded) -> None:
+        """Say in a row of its own that earlier messages are summarised; the summary then stands there."""
+        if isinstance(event, CompactionStarted):
+            key = f"summary {len(self.rows)} of {event.turn}"
+            self._summarising[event.turn] = self._add(Row(self.sheet, key, event.turn, mine=False))
+        row = self._summarising.get(event.turn)
+        if row is None:
+            return
+        if isinstance(event, CompactionEnded):
+            del self._summarising[event.turn]
+            row.retry, self.waiting = "", None
+            row.note = "" if event.message else _("The earlier messages were not summarised.")
+        elif isinstance(event, CompactionProgressed) and event.total > 1:
+            row.retry = step_text(event.done, event.total)
+        elif not row.retry:
+            row.retry = _("Summarising the earlier messages")
         self._touch(row)
 
     def _retry(self, event: RetryWaited) -> None:

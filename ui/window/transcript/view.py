@@ -46,6 +46,7 @@ class TranscriptView(Surface):
     link_activated = Signal(str)
     remedy_requested = Signal(str)
     edit_requested = Signal(str)
+    pin_requested = Signal(str)
     found_changed = Signal(int, int)
     """Older messages came while finding: which hit of how many, as `find` returns."""
 
