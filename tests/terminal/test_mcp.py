@@ -14,6 +14,7 @@ from tests.servers.scripted import fails, scripted_in_thread
 from tests.terminal.conftest import Bramble, command
 from tests.terminal.console import Console
 from tests.terminal.test_own_approval import run_as_tool
+from tests.toolbox.mcp.test_sign_in import signing_server
 
 SCRIPTED = Path(__file__).parents[1] / "toolbox" / "mcp" / "scripted.py"
 SERVER = (sys.executable, "-I", str(SCRIPTED))
@@ -182,3 +183,18 @@ def test_a_tool_cannot_add_a_server(environment: dict[str, str], work: Path, hom
     words = shlex.join(command("mcp", "add", "evil", "--yes", "--", *SERVER))
     said = run_as_tool(words, work, environment)
     assert "A tool of Bramble started this command" in said and not (home / "mcp.json").exists()
+
+
+def test_a_sign_in_is_given_up_at_once(
+    bramble: Bramble, environment: dict[str, str], work: Path, home: Path
+) -> None:
+    with signing_server() as url:
+        assert bramble("mcp", "add", "web", "--yes", "--url", url).code == 0
+        words = command("mcp", "login", "web", "--file")
+        with Console(words, {**environment, "BROWSER": "true"}, str(work), columns=300) as console:
+            console.expect("Sign in here")
+            console.expect("Ctrl-C")
+            console.send("\x03")
+            assert console.wait() == 130
+            assert "Traceback" not in console.screen
+    assert not list((home / "data" / "keys").glob("*"))

@@ -102,6 +102,7 @@ async def login(terminal: Terminal, engine: Engine, id: str, in_file: bool) -> i
 
             terminal.note(_("Sign in here, in your browser:"), "strong")
             terminal.note(one_line(event.url), "plain")
+            terminal.note(_("Bramble waits until you are done there. Ctrl-C gives it up."))
             if attended(terminal):
                 opening.append(asyncio.ensure_future(asyncio.to_thread(webbrowser.open, event.url)))
 

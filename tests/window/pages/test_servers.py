@@ -10,14 +10,16 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QMessageBox, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.mcp_offers import Field
 from app.records import HeldTool, ServerInfo, ServerTool
 from tests.servers.mcp_registry import entry, npm, registry
 from tests.servers.scripted import fails, scripted_in_thread
+from tests.toolbox.mcp.test_sign_in import signing_server
 from tests.window.furnished import Furnished
+from ui.window.pages import servers
 from ui.window.pages.server_card import HeldRow, ServerCard
 from ui.window.pages.server_fields import Fields
 from ui.window.pages.server_form import ByHand, suggested
@@ -41,6 +43,11 @@ def press(part: QWidget, name: str) -> None:
     next(one for one in found if name in (one.text(), one.accessibleName())).click()
 
 
+def boxes(furnished: Furnished) -> list[QMessageBox]:
+    """Return the questions that are open."""
+    return [one for one in furnished.window.findChildren(QMessageBox) if one.isVisible()]
+
+
 def page_of(furnished: Furnished) -> Any:
     page: Any = furnished.life.rest.toolbox.show("servers")
     furnished.until(lambda: page.sentence.text() != "Looking…", "the servers")
@@ -59,7 +66,8 @@ def test_a_server_comes_by_its_command_and_goes_with_a_way_back(furnished: Furni
     assert "It is called files and starts" in words(form)
     furnished.bot.keyClick(form.target, Qt.Key.Key_Return)
     furnished.until(lambda: "files" in page.cards and "tool" in words(page.cards["files"]), "the server")
-    assert not page.form.isVisible() and "No servers yet" not in words(page)
+    furnished.until(lambda: not page.form.isVisible(), "the end of the adding")
+    assert "No servers yet" not in words(page)
     saved = json.loads((home / "mcp.json").read_text())["mcpServers"]["files"]
     assert (saved["command"], saved["args"], saved["env"]) == (SERVER[0], list(SERVER[1:]), {"LEVEL": "3"})
     press(page.cards["files"], "Show more of files")
@@ -236,3 +244,27 @@ def test_every_control_of_the_page_has_a_name_and_room(furnished: Furnished, hom
     assert all(one.accessibleName() for one in page.findChildren(QLineEdit))
     furnished.bot.keyClick(page.form.address.target, Qt.Key.Key_Escape)
     assert not page.form.isVisible()
+
+
+def test_a_sign_in_can_be_given_up(furnished: Furnished, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(servers.QDesktopServices, "openUrl", lambda url: shown.append(url.toString()))
+    home.mkdir(exist_ok=True)
+    with signing_server() as url:
+        (home / "mcp.json").write_text(json.dumps({"mcpServers": {"web": {"url": url}}}))
+        furnished.open()
+        page = page_of(furnished)
+        furnished.until(lambda: "web" in page.cards, "the server")
+        press(page.cards["web"], "Approve and start: web")
+        furnished.until(lambda: page.cards["web"].info.state == "sign_in", "the wish for a sign-in")
+        press(page.cards["web"], "Sign in: web")
+        furnished.until(lambda: shown or boxes(furnished), "the question where to keep it")
+        for box in boxes(furnished):  # no keyring answers here
+            press(box, "Keep them in a file")
+        furnished.until(lambda: shown, "the page of the sign-in")
+        furnished.until(lambda: page.cards["web"].signing, "the way out of it")
+        press(page.cards["web"], "Give up the sign-in: web")
+        furnished.until(lambda: not page.cards["web"].signing, "the end of it")
+        assert page.cards["web"].info.state == "sign_in" and not page.cards["web"].info.signed_in
+        press(page.cards["web"], "Sign in: web")
+        furnished.until(lambda: len(shown) > 1 or boxes(furnished), "another try")

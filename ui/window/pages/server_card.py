@@ -33,13 +33,16 @@ class ServerCard(QFrame):
     """Signals carry what the person wants of the server; who hears them acts and shows the server again."""
 
     wanted = Signal(str, object)
-    """One of enable, disable, restart, remove, approve, agree, sign_in, sign_out, and the ServerInfo."""
+    """One of enable, disable, restart, remove, approve, agree, sign_in, leave (the sign-in), sign_out, and
+    the ServerInfo.
+    """
     opened = Signal(str, bool)
 
-    def __init__(self, theme: Theme, info: ServerInfo, *, open: bool = False) -> None:
+    def __init__(self, theme: Theme, info: ServerInfo, *, open: bool = False, signing: bool = False) -> None:
+        """`signing` while the person signs in to it in their browser."""
         super().__init__()
         self.setProperty("box", "card")
-        self.info, self._theme = info, theme
+        self.info, self._theme, self.signing = info, theme, signing
         self.setAccessibleName(f"{legible(info.id)}: {state_text(info)}")
         self._rows = QVBoxLayout(self)
         self._rows.addLayout(self._head())
@@ -109,13 +112,17 @@ class ServerCard(QFrame):
             "sign_in": (_("Sign in"), "sign_in"),
             "failed": (_("Run again"), "restart"),
         }.get(self.info.state)
+        if self.signing:
+            asked = (_("Give up the sign-in"), "leave")
         if asked is None or self.info.fault:
             return ()
         row = QHBoxLayout()
-        kind = "" if self.info.state == "failed" else "main"
+        kind = "" if self.signing or self.info.state == "failed" else "main"
         made = button(asked[0], kind, lambda: self._want(asked[1]))
         made.setAccessibleName(f"{asked[0]}: {legible(self.info.id)}")
         row.addWidget(made)
+        if self.signing:
+            row.addWidget(label(_("Your browser shows where to sign in."), "caption"))
         row.addStretch(1)
         return (row,)
 

@@ -39,6 +39,8 @@ class ServersPage(Page):
         self._bridge = bridge
         self._open: set[str] = set()
         self._signing: Ticket | None = None
+        self._signing_in = ""
+        """The server that the person signs in to just now."""
         self.cards: dict[str, ServerCard] = {}
         self.form = AddServer(theme, bridge)
         self.form.wanted.connect(self._add)
@@ -84,7 +86,7 @@ class ServersPage(Page):
             self._drop(self.cards.pop(id))
         for at, info in enumerate(servers):
             card = self.cards.get(info.id)
-            if card is None or card.info != info:
+            if card is None or card.info != info or card.signing != (info.id == self._signing_in):
                 self._put(at, info, card)
             elif self.column.indexOf(card) != self._first + at:
                 self.column.insertWidget(self._first + at, card)
@@ -95,7 +97,7 @@ class ServersPage(Page):
             old.focusWidget() if old is not None and old.isAncestorOf(self.focusWidget() or self) else None
         )
         held = (focus.accessibleName(), type(focus)) if focus is not None and focus.hasFocus() else None
-        made = ServerCard(self.theme, info, open=info.id in self._open)
+        made = ServerCard(self.theme, info, open=info.id in self._open, signing=info.id == self._signing_in)
         made.wanted.connect(self._act)
         made.opened.connect(self._remember)
         if old is not None:
@@ -159,13 +161,36 @@ class ServersPage(Page):
             "sign_out": lambda engine: engine.mcp.sign_out(id),
         }
         if deed == "sign_in":
-            if self._signing is not None:
-                self._signing.cancel()  # the browser's newest page is the one that counts
-            self._signing = self._consenting(
-                lambda engine, file: engine.mcp.sign_in(id, file_consent=file), self._done
-            )
+            self._sign_in(id)
+        elif deed == "leave":
+            self._leave_sign_in()
+            self.read()
         else:
             self._bridge.call(_asked(works[deed]), self._done, self._refused)
+
+    def _sign_in(self, id: str, file: bool = False) -> None:
+        """Let the person sign in in their browser; its newest page is the one that counts."""
+        self._leave_sign_in()
+        self._signing_in = id
+
+        def ended(info: ServerInfo | None = None) -> None:
+            if self._signing_in == id:
+                self._signing_in, self._signing = "", None
+            self.read()
+
+        self._signing = self._consenting(
+            lambda engine, file: engine.mcp.sign_in(id, file_consent=file),
+            ended,
+            file,
+            ended=ended,
+            again=lambda: self._sign_in(id, True),
+        )
+        self.read()
+
+    def _leave_sign_in(self) -> None:
+        if self._signing is not None:
+            self._signing.cancel()
+        self._signing_in, self._signing = "", None
 
     def _remove(self, id: str) -> None:
         def done(nothing: object) -> None:
@@ -199,10 +224,17 @@ class ServersPage(Page):
         work: Callable[[Any, bool], Awaitable[Any]],
         done: Callable[[ServerInfo], None],
         file: bool = False,
+        *,
+        ended: Callable[[], None] = lambda: None,
+        again: Callable[[], object] | None = None,
     ) -> Ticket:
-        """Do what may keep secrets; where no keyring answers, ask once whether a file will do."""
+        """Do what may keep secrets; where no keyring answers, ask once whether a file will do.
+
+        `ended` is called where it did not work, `again` does it with the file.
+        """
 
         def failed(problem: Problem) -> None:
+            ended()
             if problem.code != "needs_consent" or file:
                 self.form.refuse(_words(problem))
                 self._refused(problem)
@@ -212,7 +244,7 @@ class ServersPage(Page):
                 _("Where secrets are kept"),
                 _("No keyring of this computer answers. They can be kept in a file that only you can read."),
                 _("Keep them in a file"),
-                lambda: self._consenting(work, done, True),
+                again or (lambda: self._consenting(work, done, True)),
             )
 
         return self._bridge.call(_asked(lambda engine: work(engine, file)), done, failed)
