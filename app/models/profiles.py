@@ -38,7 +38,8 @@ _WIRES: Mapping[str, Mapping[str, Any]] = {
         "headers": {"anthropic-version": "2023-06-01"},
         "quirks": {"cache_marks": True},
     },
-    "responses": {"quirks": {"effort": "reasoning_effort"}},
+    # Its streams begin at once, and are then silent while the model thinks without telling what.
+    "responses": {"quirks": {"effort": "reasoning_effort"}, "between": 300},
 }
 """What every profile of a wire has that does not say otherwise (facts: providers 1.3, 1.4)."""
 

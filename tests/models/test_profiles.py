@@ -149,6 +149,16 @@ def test_the_environment_makes_a_profile() -> None:
     assert profile_names({}, environ)[0] == "env"
 
 
+def test_a_wire_brings_what_its_servers_need() -> None:
+    own = {"mine": {"base_url": "http://10.0.0.2/v1", "wire": "responses"}}
+    loaded = load_profile("mine", own, {})
+    assert (loaded.between, loaded.quirks.effort) == (300, "reasoning_effort")
+    own["mine"] |= {"between": 7, "quirks": {"effort": ""}}
+    said = load_profile("mine", own, {})
+    assert (said.between, said.quirks.effort) == (7, "")
+    assert load_profile("openai", {}, {}).between == 300
+
+
 def test_a_model_may_name_its_wire() -> None:
     models = [{"id": "new-*", "wire": "responses"}, {"id": "new-plain", "wire": "chat"}, {"id": "new-large"}]
     own = {"mine": {"base_url": "http://10.0.0.2/v1", "wire": "messages", "models": models}}
