@@ -18,7 +18,7 @@ from app.toolbox.mcp.fixture import fixture_of, put
 from tests.bench.cost import rows
 from tests.conversation.story import DAY, LATE, OPTIONS, Story, begins, unmarked
 from tests.servers import scripted as chat
-from tests.servers.anthropic import calls, end, says, start, streams, thinking, tool_use
+from tests.servers.anthropic import block, calls, end, says, start, streams, text, thinking, tool_use
 from tests.servers.scripted import Script, ScriptedServer, scripted
 
 CLAUDE = "anthropic/claude-sonnet-5-5"
@@ -216,3 +216,17 @@ def test_a_wire_that_cannot_defer_takes_the_bridge() -> None:
     assert quirks_of(load_profile("mine", own, {}), "m").calling == "bridge"
     own["mine"]["wire"] = "messages"
     assert quirks_of(load_profile("mine", own, {}), "m").calling == "native"
+
+
+async def test_an_answer_that_paused_goes_on_within_its_turn(tmp_path: Path) -> None:
+    found = {"type": "web_search_tool_result", "tool_use_id": "srv", "content": []}
+    paused = streams(start(), text(0, "I search."), block(1, found), end("pause_turn"))
+    async with scripted(paused, says("There it is.")) as server:
+        one = await begun(tmp_path, server)
+        assert await one.turn("look", WITH_CLAUDE) == "done"
+        branch = await stored(one)
+        await one.engine.close()
+    last = bodies(server)[1]["messages"][-1]
+    assert last == {"role": "assistant", "content": [{"type": "text", "text": "I search."}, found]}
+    assert [message.text for message in branch[1:]] == ["I search.", "There it is."]
+    assert list(begins(server)) == [True]
