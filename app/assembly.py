@@ -313,6 +313,7 @@ class Parts:
             finder=finder,
             skills=self.skills,
             instructions=self.instructions,
+            pictures=engine.home.pictures,
             called=lambda tool: self._aside(self.lookups.called(tool)),
             questions=self.questions,
             settings=lambda: engine.settings,

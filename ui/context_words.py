@@ -34,6 +34,7 @@ ANEW = {
     "settings": L("other tools always on"),
     "model": L("another model"),
     "joined": L("a tool joined the list"),
+    "picture": L("a picture was refused"),
     "words": L("tools chosen anew for each message"),
     "summary": L("earlier messages were summarised"),
 }

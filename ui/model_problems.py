@@ -75,6 +75,12 @@ MODELS: dict[str, Row] = {
         L("Start a new conversation, or choose a model with a larger window."),
         "new_session",
     ),
+    "pictures_refused": Row(
+        L("The provider refused a picture, so the answer was made without pictures."),
+        L("Choose a model that takes pictures, or attach a smaller one."),
+        "pick_model",
+        L("{profile} refused a picture, so the answer was made without pictures."),
+    ),
     "unsupported": Row(
         L("This model or server does not offer what was asked of it."),
         L("Choose another model."),

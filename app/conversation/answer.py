@@ -21,7 +21,17 @@ from app.events import (
     RetryWaited,
     TextStreamed,
 )
-from app.models.request import CallPart, Finished, ModelEvent, Reasoning, Reply, Restarted, Text, Waiting
+from app.models.request import (
+    CallPart,
+    Finished,
+    ModelEvent,
+    PicturesRefused,
+    Reasoning,
+    Reply,
+    Restarted,
+    Text,
+    Waiting,
+)
 from app.records import Message, MessageState, Problem
 from app.store import messages, spend
 from app.store.database import Store
@@ -114,7 +124,7 @@ class Answer:
                     return event.reply
                 if isinstance(event, Restarted):
                     await self._restart()
-                else:
+                elif not isinstance(event, PicturesRefused):
                     self._show(event)
         raise ModelError("cut_stream", "The model's answer ended before it was complete.")
 

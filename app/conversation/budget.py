@@ -22,8 +22,8 @@ TAIL = 20_000
 """Tokens of recent messages that stay word for word; a quarter of a window below 80,000."""
 SUMMARY = 4_000
 """Tokens that a summary may have; an eighth of a window below 32,000."""
-FRAME, PICTURE = 8, 1_500
-"""Tokens that a message or call costs besides its texts, and a picture about."""
+FRAME = 8
+"""Tokens that a message or call costs besides its texts."""
 
 
 class Budget(Record):
@@ -120,5 +120,5 @@ def _estimate(message: Message) -> int:
         return 0  # nothing of it is sent
     texts = [message.context, message.text, *(str(one) for one in message.extra.values())]
     texts += [f"{call.name} {call.arguments}" for call in message.calls]
-    frames = FRAME * (1 + len(message.calls)) + PICTURE * len(message.pictures)
+    frames = FRAME * (1 + len(message.calls)) + tokens.PICTURE * len(message.pictures)
     return frames + sum(map(tokens.estimate, texts))

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from app.conversation.attaching import attached_marks
+from app.conversation.attaching import attached_marks, pictures_of
 from app.conversation.effective import effective
 from app.conversation.ending import broken_off, no_answer, title_of
 from app.conversation.limits import Tally
@@ -323,6 +323,7 @@ class Conversation:
             role="user",
             created=now,
             text=item.text,
+            pictures=pictures_of(item.text),
             marks=merged(attached_marks(item.text, info.cwd), *(pin.marks for pin in notes.pins)),
             context="\n".join(filter(None, (context, notes.text))),
             told=(*codes, *notes.codes),

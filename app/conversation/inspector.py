@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from app.conversation import prefix as prefixes
-from app.conversation.attaching import own_words
+from app.conversation import pictures, prefix as prefixes
+from app.conversation.attaching import own_words, pictures_of
 from app.conversation.budget import Gauge, Size
 from app.conversation.effective import effective
 from app.conversation.offering import PRELOADED, Opening, context_of, joined, opening, way_of
@@ -78,6 +78,10 @@ async def inspect(means: Means, *, session: str, prompt: str, mode: Mode | None,
         session=session,
     )
     request = with_history(request, (*history, newest))
+    images = await pictures.bytes_of(
+        means.store, means.pictures, session, f"{place[0].name}/{place[1]}", (*history, newest)
+    )
+    request = msgspec.structs.replace(request, images=images)
     size = Gauge().size(request, (*history, newest))
     found = report(request, prefix, means.client.windows.of(*place), size)
     kept_keys = await means.store.read(kept.keys, session) if info else []
@@ -105,6 +109,7 @@ async def _newest(
         role="user",
         created=now,
         text=prompt,
+        pictures=pictures_of(prompt),
         context="\n".join(filter(None, (context, notes.text))),
     )
 
@@ -293,6 +298,7 @@ def _uses(
         "settings": len({(mode, switches) for mode, switches, *_ in made}) - modes,
         "model": sum(one != two for one, two in pairwise(answers)),
         "joined": len(more),
+        "picture": sum(key.startswith(pictures.REFUSED) for key in keys),
         "summary": sum(message.role == "summary" for message in history),
         "words": sum(message.role == "user" for message in history) - 1 if way == "preload" else 0,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from app.capabilities.questions import Questions
 from app.conversation.instructions import Instructions
@@ -28,6 +29,8 @@ class Means(Record):
     calls: ToolCalls
     finder: Finder
     skills: Skills
+    pictures: Path
+    """The folder of the pictures that go to models."""
     instructions: Instructions
     called: Callable[[str], None]
     """Told of a call of a tool that was loaded when it was needed (product.md 2.8)."""

@@ -10,8 +10,9 @@ from contextlib import aclosing
 import msgspec
 
 from app.capabilities.asking import Asking
+from app.conversation import pictures
 from app.conversation.answer import Answer
-from app.conversation.attaching import attached_marks
+from app.conversation.attaching import attached_marks, pictures_of
 from app.conversation.budget import Budget, after
 from app.conversation.compaction import Room
 from app.conversation.fall_back import LIMITED, FallBack, fall_back, offered
@@ -36,7 +37,7 @@ from app.events import (
 from app.models import catalogue
 from app.models.profile import Profile, Quirks
 from app.models.profiles import quirks_of
-from app.models.request import ModelEvent, ModelRequest, ToolSchema
+from app.models.request import ModelEvent, ModelRequest, PicturesRefused, ToolSchema
 from app.permissions.policy import Policy
 from app.platform.ids import new_id
 from app.records import (
@@ -172,7 +173,10 @@ class TurnRun:
         self, history: list[Message], choice: ToolChoice, round: int, mendable: frozenset[str] = frozenset()
     ) -> Message:
         request = with_history(await self._base(history), history)
-        request = msgspec.structs.replace(request, tool_choice=choice)
+        images = await pictures.bytes_of(
+            self.means.store, self.means.pictures, self.info.id, f"{self.profile.name}/{self.model}", history
+        )
+        request = msgspec.structs.replace(request, images=images, tool_choice=choice)
         now = self.means.clock()
         message = Message(
             id=new_id(now),
@@ -224,7 +228,16 @@ class TurnRun:
         ):
             async for event in events:
                 self.means.used(self.profile.name, self.model)
+                if isinstance(event, PicturesRefused):
+                    await self._without_pictures(request)
                 yield event
+
+    async def _without_pictures(self, request: ModelRequest) -> None:
+        """Go on without what the provider refused, and say so."""
+        await pictures.refuse(self.means.store, request)
+        name = request.profile.title or request.profile.name
+        problem = Problem(code="pictures_refused", fields={"profile": name})
+        self.means.emit(Noticed(session=self.info.id, problem=problem))
 
     async def _tools(self) -> tuple[ToolSchema, ...]:
         """Return the tools of the next request: those of the prefix, then those that join it."""
@@ -246,6 +259,7 @@ class TurnRun:
             self._asking(call),
             lambda text: self.means.emit(ToolProgressed(call=call.id, text=text, **ids)),
         )
+        seen = await pictures.shots(self.means.pictures, outcome.images, subject or call.name)
         result = Message(
             id=new_id(),
             session=self.info.id,
@@ -264,6 +278,7 @@ class TurnRun:
             seconds=outcome.seconds,
             undo=outcome.undo,
             marks=outcome.marks,
+            pictures=seen,
             arguments=call.arguments if bridged else "",
         )
         result = await self._add(result)
@@ -357,6 +372,7 @@ class TurnRun:
                 created=now,
                 text=item.text,
                 marks=attached_marks(item.text, self.info.cwd),
+                pictures=pictures_of(item.text),
             )
             if not await self.means.store.write(queue.say, message, item.id):
                 continue  # the person took it back a moment ago

@@ -24,13 +24,14 @@ from app.models.request import (
     Finished,
     ModelEvent,
     ModelRequest,
+    PicturesRefused,
     Reasoning,
     Reply,
     Restarted,
     Text,
     Waiting,
 )
-from app.models.tokens import estimate
+from app.models.tokens import PICTURE, estimate
 from app.models.window import Windows
 from app.models.wire import Wire, body_bytes, wire_of
 from app.platform.ids import new_id
@@ -43,6 +44,8 @@ ERROR_BODY = 65_536
 """Bytes of an error's body that are read, and the seconds it may take."""
 ERROR_SECONDS = 10.0
 WRITE_SECONDS = 60.0
+RESCUED = (400, 415, 422, 500)
+"""Answers that may name what to leave out; llama.cpp refuses a picture by 500."""
 
 
 class _Ready(NamedTuple):
@@ -196,11 +199,13 @@ class ModelClient:
                 async with aclosing(answer) as events:
                     async for event in events:
                         yield event
-                reply = _counted(reader.reply(), content)
+                reply = _counted(reader.reply(), request)
         finally:
             await response.aclose()
         if isinstance(reply, ModelRequest):
             self._learn(request, reply)
+            if request.images and not reply.images:
+                yield PicturesRefused()
             plainer = _Ready(reply, body_bytes(reply), headers, asked)
             async with aclosing(self._attempt(plainer, patience)) as events:
                 async for event in events:
@@ -236,7 +241,7 @@ class ModelClient:
         request to send in its place.
         """
         raw = await _beginning(response)
-        if response.status_code == 400 and (reply := wire.rescue(_decoded(raw), request, self._ids)):
+        if response.status_code in RESCUED and (reply := wire.rescue(_decoded(raw), request, self._ids)):
             return reply
         raise from_answer(response.status_code, response.headers, raw, asked)
 
@@ -286,12 +291,14 @@ def _asked(request: ModelRequest, key: str, now: float) -> Asked:
     )
 
 
-def _counted(reply: Reply, content: bytes) -> Reply:
+def _counted(reply: Reply, request: ModelRequest) -> Reply:
     """Put an estimate in place of the counts that a server did not give."""
     if reply.usage.exact:
         return reply
     said = [reply.text, reply.reasoning, *(call.name + call.arguments for call in reply.calls)]
-    usage = Usage(input=estimate(content.decode()), output=sum(map(estimate, said)), exact=False)
+    seen = PICTURE * sum(len(message.pictures) for message in request.messages) if request.images else 0
+    content = body_bytes(msgspec.structs.replace(request, images={})).decode()
+    usage = Usage(input=estimate(content) + seen, output=sum(map(estimate, said)), exact=False)
     return msgspec.structs.replace(reply, usage=usage)
 
 

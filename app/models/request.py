@@ -102,10 +102,14 @@ class Restarted(msgspec.Struct, frozen=True, kw_only=True):
     """The answer starts anew: what was streamed so far is void."""
 
 
+class PicturesRefused(msgspec.Struct, frozen=True, kw_only=True):
+    """The provider refused a picture: the request goes again without any of its pictures."""
+
+
 class Finished(msgspec.Struct, frozen=True, kw_only=True):
     """The last event of a stream: the whole answer."""
 
     reply: Reply
 
 
-ModelEvent = Text | Reasoning | CallPart | Waiting | Restarted | Finished
+ModelEvent = Text | Reasoning | CallPart | Waiting | Restarted | PicturesRefused | Finished

@@ -56,7 +56,8 @@ def shown(message: Message, request: ModelRequest) -> Shown:
     """Return the pictures of `message` for the model of `request`."""
     if not message.pictures:
         return Shown()
-    sees = VISION in model_data(request.profile, request.model).abilities
+    abilities = model_data(request.profile, request.model).abilities
+    sees = VISION in abilities or not abilities  # of an unknown model its server knows more than we do
     sights: list[Sight] = []
     unseen: list[str] = []
     for picture in message.pictures:

@@ -12,6 +12,8 @@ _HAN = r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef\U00010000-\U0010f
 _OTHER = r"[\u0370-\u1fff]"
 _MARKS = r"[{}\[\]\"':,;()<>=\\/|&*#+$%@!?^~`\n\t-]+"
 
+PICTURE = 1_500
+"""About the tokens of a picture at the size that we send (Anthropic counts a token for 750 pixels)."""
 LETTERS_PER_TOKEN = 5.0
 HAN_PER_TOKEN = 1.15
 """Chinese, Japanese, Korean and everything beyond the basic plane."""

@@ -66,7 +66,10 @@ def clear(db: sqlite3.Connection) -> None:
 
 def put_back(db: sqlite3.Connection, counts: LookupCounts, misses: Sequence[MissedSearch]) -> None:
     """Add counters and misses that were cleared to what was counted since."""
-    rows = [("searched", "", counts.searched), ("missed", "", counts.missed)]
+    rows: list[tuple[str, str | bytes, int]] = [
+        ("searched", "", counts.searched),
+        ("missed", "", counts.missed),
+    ]
     for tool in counts.tools:
         name = as_column(tool.name)
         rows += [("found", name, tool.found), ("called", name, tool.called)]

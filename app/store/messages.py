@@ -41,6 +41,14 @@ def add(db: sqlite3.Connection, message: Message) -> None:
     feed.append(db, "message", message.session, message.id)
 
 
+def with_pictures(db: sqlite3.Connection) -> str:
+    """Return everything that messages and waiting texts say of pictures, to look for their ids in."""
+    bodies = db.execute("SELECT body FROM messages WHERE instr(body, '\"pictures\":[{') > 0")
+    waiting = db.execute("SELECT text FROM queue WHERE instr(text, 'Attached picture ') > 0")
+    rows = (row[0] for found in (bodies, waiting) for row in found)
+    return "\n".join(one if isinstance(one, str) else bytes(one).decode("utf-8", "replace") for one in rows)
+
+
 def insert(db: sqlite3.Connection, message: Message) -> None:
     """Store a new message and nothing else; for imports, which set the rest in the end. Raises as `add`."""
     if message.parent is None:

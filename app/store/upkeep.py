@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.platform.paths import Home
-from app.store import approvals, blobs, journal, search, sessions
+from app.store import approvals, blobs, journal, messages, search, sessions
 from app.store.database import Store
 
 DAY = 86400.0
@@ -44,6 +44,8 @@ async def nightly(store: Store, home: Home, now: float) -> Upkeep:
     await store.write(approvals.reap)
     known = await store.read(journal.known_blobs)
     swept = await asyncio.to_thread(_sweep_blobs, home.journal, unused, known, now)
+    pictured = await store.read(messages.with_pictures)
+    await asyncio.to_thread(_sweep_pictures, home.pictures, pictured, now - ORPHANS_KEPT)
     spilled = await asyncio.to_thread(clean_spill, home.spill, now)
     await clean_temporaries(store, home.temporaries)
     await store.write(_optimise)
@@ -80,6 +82,14 @@ def clean_spill(folder: Path, now: float, *, seconds: float = SPILL_KEPT, cap: i
         removed += 1
     _remove_empty(folder)
     return removed
+
+
+def _sweep_pictures(folder: Path, said: str, older_than: float) -> None:
+    """Remove pictures that no message names any more."""
+    for path in folder.glob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            if path.name not in said and path.lstat().st_mtime < older_than:
+                path.unlink()
 
 
 def _sweep_blobs(folder: Path, unused: list[str], known: set[str], now: float) -> int:

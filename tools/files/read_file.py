@@ -66,13 +66,9 @@ def _bytes(found: FileBytes, cwd: str) -> ToolResult:
         return ToolResult(f"[{what}; it is no text and cannot be shown]", summary="not text", ok=False)
     if len(found.data) < found.size:
         return ToolResult(f"[{what}; too large to be shown]", summary="too large", ok=False)
-    if found.mime not in ("image/png", "image/jpeg"):
-        return ToolResult(
-            f"[{what}; only PNG and JPEG pictures can be shown]", summary="other picture", ok=False
-        )
     where = found.path if found.path.startswith("/") or found.path[1:2] == ":" else f"{cwd}/{found.path}"
     return ToolResult(
-        f"[{what}; the person sees it in the window, this version cannot show it to you]",
+        f"[{what}; you see it here if you can see pictures, and the person sees it in the window]",
         summary="picture",
         view="image",
         data={"path": where},

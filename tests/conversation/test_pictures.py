@@ -1,0 +1,113 @@
+"""Pictures go with messages and results, as long as their provider takes them."""
+
+from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from app.events import Noticed
+from app.records import Message
+from app.store.upkeep import nightly
+from tests.conversation.test_engine import Bench, bench
+from tests.servers.scripted import calls, fails, says
+
+
+def png(width: int = 30, height: int = 20) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (width, height), "red").save(out, "PNG")
+    return out.getvalue()
+
+
+def pictures(body: dict[str, Any]) -> list[bytes]:
+    """The pictures of a request, in their order."""
+    parts = [
+        part
+        for message in body["messages"]
+        if isinstance(message["content"], list)
+        for part in message["content"]
+    ]
+    urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
+    return [base64.b64decode(url.partition(",")[2]) for url in urls]
+
+
+def texts(body: dict[str, Any]) -> str:
+    return str(body["messages"])
+
+
+async def said(scene: Bench) -> str:
+    path = scene.folder / "shot.png"
+    path.write_bytes(png())
+    return await scene.engine.attach("What is it?", [str(path)])
+
+
+async def stored(scene: Bench, session: str) -> list[Message]:
+    return await scene.engine.sessions.messages(session)
+
+
+async def test_a_picture_goes_with_its_message_each_time(tmp_path: Path) -> None:
+    async with bench(tmp_path, says("red"), says("still red")) as scene:
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        await scene.turn(await said(scene), session=session)
+        await scene.turn("Sure?", session=session)
+        first, second = (request.json for request in scene.server.requests)
+        assert pictures(first) == pictures(second) == [png()]
+        assert (await stored(scene, session))[0].pictures[0].name.endswith("shot.png")
+        one, two = (request.body for request in scene.server.requests)
+        assert two.startswith(one[: one.rindex(b"]}")])
+        found = await scene.engine.context(session=session)
+        assert sum(part.bytes for part in found.parts) == len(found.body.encode())
+
+
+async def test_a_queued_and_a_steered_picture_arrive_too(tmp_path: Path) -> None:
+    async with bench(tmp_path, says("one"), says("two")) as scene:
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        await scene.engine.steer(session, await said(scene))
+        await scene.turn("go", session=session)
+        assert pictures(scene.server.requests[-1].json) == [png()]
+
+
+async def test_a_picture_that_is_read_is_seen(tmp_path: Path) -> None:
+    async with bench(tmp_path, calls(("read_file", {"path": "photo.png"})), says("large")) as scene:
+        (scene.folder / "photo.png").write_bytes(png(3000, 300))
+        await scene.turn("look at photo.png")
+        (seen,) = pictures(scene.server.requests[1].json)
+        assert Image.open(io.BytesIO(seen)).size == (1568, 157)
+
+
+async def test_a_refused_picture_is_left_out_from_then_on_and_said_once(tmp_path: Path) -> None:
+    refusal = fails(400, {"error": {"message": "Invalid image data in message"}})
+    async with bench(tmp_path, refusal, says("no picture"), says("go on"), says("seen")) as scene:
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        ended = await scene.turn(await said(scene), session=session)
+        assert ended.stop == "done"
+        await scene.turn("And now?", session=session)
+        bodies = [request.json for request in scene.server.requests]
+        assert [len(pictures(body)) for body in bodies] == [1, 0, 0]
+        assert "A picture was not sent" in texts(bodies[2])
+        notices = [event.problem.code for event in scene.events if isinstance(event, Noticed)]
+        assert notices.count("pictures_refused") == 1
+        second, third = scene.server.requests[1].body, scene.server.requests[2].body
+        assert third.startswith(second[: second.rindex(b"]}")])
+        found = await scene.engine.context(session=session)
+        assert "picture" in {use.why for use in found.prefixes}
+        other = scene.folder / "other.png"
+        other.write_bytes(png(9, 9))
+        await scene.turn(await scene.engine.attach("This?", [str(other)]), session=session)
+        assert pictures(scene.server.requests[-1].json) == [png(9, 9)]
+
+
+async def test_the_night_keeps_pictures_that_messages_name(tmp_path: Path) -> None:
+    async with bench(tmp_path, says("red")) as scene:
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        await scene.turn(await said(scene), session=session)
+        folder = scene.engine.home.pictures
+        (kept,) = [path.name for path in folder.iterdir()]
+        (folder / ("0" * 16)).write_bytes(b"nobody's")
+        store = scene.engine._parts.store
+        later = scene.engine.clock() + 3 * 86_400
+        await nightly(store, scene.engine.home, later)
+        assert [path.name for path in folder.iterdir()] == [kept]
