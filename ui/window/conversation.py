@@ -17,7 +17,7 @@ from app.events import (
     TurnEnded,
     TurnStarted,
 )
-from app.records import Message, Mode, Problem, SessionInfo
+from app.records import Effort, Message, Mode, Problem, SessionInfo
 from ui.window.bridge import Bridge
 from ui.window.composer.composer import Composer
 from ui.window.outbox import Outbox
@@ -253,7 +253,7 @@ class Conversation(QObject):
 
     def folder(self) -> str:
         """Return the working folder, "" when a new conversation would get an empty one of ours."""
-        return self.info.cwd if self.info else self._remembered.folder
+        return self.info.cwd if self.info else self._remembered.place()
 
     def set_mode(self, mode: Mode) -> None:
         """Choose the mode from the next turn on, here and for the next new conversation."""
@@ -266,6 +266,21 @@ class Conversation(QObject):
             self._outbox.model = name
         self._configure(model=name)
 
+    def effort(self) -> Effort:
+        """Return how much the model of the next turn reasons."""
+        return self.info.effort if self.info else self._outbox.effort
+
+    def set_effort(self, effort: Effort) -> None:
+        """Choose how much the model reasons, from the next turn on."""
+        self._outbox.effort = effort
+        self._configure(effort=effort)
+
+    def compact(self) -> None:
+        """Summarise the earlier messages; `stop` ends that."""
+        session = self.session
+        if session:
+            self._bridge.call(lambda engine: engine.compact(session), None, self.problem.emit)
+
     def set_folder(self, folder: str) -> None:
         """Choose the working folder from the next turn on."""
         if not self.session:
@@ -273,12 +288,19 @@ class Conversation(QObject):
         self._configure(cwd=folder)
 
     def _configure(
-        self, *, mode: Mode | None = None, model: str | None = None, cwd: str | None = None
+        self,
+        *,
+        mode: Mode | None = None,
+        model: str | None = None,
+        cwd: str | None = None,
+        effort: Effort | None = None,
     ) -> None:
         session = self.session
         if session:
             self._bridge.call(
-                lambda engine: engine.sessions.configure(session, mode=mode, model=model, cwd=cwd),
+                lambda engine: engine.sessions.configure(
+                    session, mode=mode, model=model, cwd=cwd, effort=effort
+                ),
                 None,
                 self.problem.emit,
             )

@@ -35,6 +35,7 @@ from ui.window.running import Running
 from ui.window.sessions.feed import SessionFeed
 from ui.window.sessions.panel import SessionPanel
 from ui.window.theme import Theme
+from ui.window.title_bar import OWN
 from ui.window.trace import trace
 from ui.window.transcript.view import TranscriptView
 
@@ -235,9 +236,9 @@ class Life(QObject):
             self.rest.show_waiting()
 
     def _shown_folder(self) -> str:
-        """Return the folder to show; the empty ones that we made are not worth a name."""
+        """Return the folder to show; those that we made have no name that says anything."""
         folder = self.conversation.folder()
-        return "" if folder.startswith(str(self.home.scratch)) else folder
+        return OWN if folder.startswith(str(self.home.scratch)) else folder
 
     def _show_middle(self, has_model: bool) -> None:
         """The transcript; before the first message examples, before the first model the ways to get one."""

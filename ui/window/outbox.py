@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.records import Mode, Problem, Queued, SessionInfo
+from app.records import Effort, Mode, Problem, Queued, SessionInfo
 from ui.window.bridge import Bridge
 from ui.window.composer.composer import Composer
 from ui.window.remembered import Remembered
@@ -36,7 +36,8 @@ class Outbox(QObject):
         """Whether a turn runs there."""
         self.mode: Mode = "agent"
         self.model = ""
-        """Mode and model of a conversation that is not stored yet."""
+        self.effort: Effort = ""
+        """Mode, model and effort of a conversation that is not stored yet."""
         self._first: list[str] | None = None
 
     def attach(self, queue: QueueList) -> None:
@@ -131,9 +132,10 @@ class Outbox(QObject):
 
     def _create(self, texts: list[str]) -> None:
         self._first = texts
-        folder, mode, model = self._remembered.folder, self.mode, self.model
+        folder, mode, model = self._remembered.place(), self.mode, self.model
+        effort = self.effort
         self._bridge.call(
-            lambda engine: engine.sessions.create(cwd=folder, mode=mode, model=model),
+            lambda engine: engine.sessions.create(cwd=folder, mode=mode, model=model, effort=effort),
             lambda info: self._created(texts, info),
             lambda problem: self._not_created(texts, problem),
         )

@@ -25,10 +25,16 @@ class Remembered:
     language: str = ""
     session: str = ""
     folder: str = ""
-    """The folder that the next new conversation works in."""
+    """The folder that was chosen for the next new conversation, "" for none."""
+    here: str = ""
+    """The folder that this start was made in, where it means one; it is not written down."""
     panel: bool = True
     drafts: dict[str, str] = field(default_factory=dict)
     """Text that was typed and not sent, by session ("" for a new one)."""
+
+    def place(self) -> str:
+        """Return the folder that the next new conversation works in, "" for an empty one of ours."""
+        return self.folder or self.here
 
 
 def read(path: Path) -> Remembered:
@@ -41,6 +47,8 @@ def read(path: Path) -> Remembered:
     if not isinstance(data, dict):
         return found
     for part in fields(Remembered):
+        if part.name == "here":
+            continue
         value = data.get(part.name)
         if type(value) is type(getattr(found, part.name)):
             setattr(found, part.name, value)
@@ -51,7 +59,8 @@ def read(path: Path) -> Remembered:
 
 def write(path: Path, remembered: Remembered) -> bool:
     """Write it in one step; False where the home cannot be written to (nothing important is lost)."""
-    text = json.dumps(asdict(remembered), ensure_ascii=True, indent=1)
+    kept = {name: value for name, value in asdict(remembered).items() if name != "here"}
+    text = json.dumps(kept, ensure_ascii=True, indent=1)
     beside = path.with_name(f"{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -61,3 +70,16 @@ def write(path: Path, remembered: Remembered) -> bool:
     except OSError:
         return False
     return True
+
+
+def started_in(folder: str, home: str, *own: str) -> str:
+    """Return the folder of a start where it says what to work on: somebody went there in a terminal. A
+    launcher starts in the person's home or at the root, and in `own` lies the program or its data.
+    """
+    if not folder or folder == os.path.dirname(folder) or _within(home, folder):
+        return ""
+    return "" if any(_within(folder, place) for place in own) else folder
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -36,6 +36,7 @@ def open_window(argv: list[str]) -> int:
     from ui.window.theme import make_theme
 
     remembered = read(ours.data / "window.json")
+    remembered.here = _here(str(ours.data))
     app = _application(use_language(remembered.language))
     theme = make_theme(remembered.theme, remembered.font_size, reduced_motion=remembered.reduced_motion)
     theme.apply(app)
@@ -110,6 +111,17 @@ def skip_source_scan() -> None:
     scan = sys.modules.get("shibokensupport.feature")
     if scan is not None and hasattr(scan, "_mod_uses_pyside"):
         setattr(scan, "_mod_uses_pyside", lambda module: False)  # noqa: B010
+
+
+def _here(data: str) -> str:
+    from ui.window.remembered import started_in
+
+    try:
+        folder = os.getcwd()
+    except OSError:  # it was deleted meanwhile
+        return ""
+    program = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return started_in(folder, os.path.expanduser("~"), program, data)
 
 
 def _unanswered() -> int:

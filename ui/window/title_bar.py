@@ -13,6 +13,8 @@ from ui.window.parts import Elided, IconButton, label
 from ui.window.theme import Theme
 
 HEIGHT = 52
+OWN = "."
+"""Stands for the empty folder that a conversation got since none was chosen; no path of a folder is that."""
 
 
 class FolderButton(QPushButton):
@@ -29,11 +31,11 @@ class FolderButton(QPushButton):
         self.show_folder("")
 
     def show_folder(self, path: str) -> None:
-        """Show the folder; "" says that none is picked."""
+        """Show the folder; "" says that none is picked, OWN that it is an empty one of ours."""
         self._path = path
-        words = tilde(path) if path else _("Choose a folder")
-        self.setAccessibleName(_("Working folder: {path}").replace("{path}", words))
-        self.setToolTip(_("Choose the folder that Bramble works in") + (f"\n{path}" if path else ""))
+        self.setAccessibleName(_("Working folder: {path}").replace("{path}", self._words()))
+        more = path if path != OWN else _("This conversation works in an empty folder of its own.")
+        self.setToolTip(_("Choose the folder that Bramble works in") + (f"\n{more}" if more else ""))
         self._cut()
 
     def set_theme(self, theme: Theme) -> None:
@@ -44,7 +46,7 @@ class FolderButton(QPushButton):
         self._cut()
 
     def sizeHint(self) -> QSize:
-        words = tilde(self._path) if self._path else _("Choose a folder")
+        words = self._words()
         width = min(self.fontMetrics().horizontalAdvance(words), self._theme.px(300))
         return QSize(width + self._theme.px(44), self._theme.px(30))
 
@@ -55,12 +57,17 @@ class FolderButton(QPushButton):
         super().resizeEvent(event)
         self._cut()
 
+    def _words(self) -> str:
+        if self._path == OWN:
+            return _("A folder of its own")
+        return tilde(self._path) if self._path else _("Choose a folder")
+
     def _cut(self) -> None:
-        words = tilde(self._path) if self._path else _("Choose a folder")
+        words = self._words()
         room = max(0, self.width() - self._theme.px(38)) if self.isVisible() else self._theme.px(300)
         cut = Qt.TextElideMode.ElideMiddle if self._path else Qt.TextElideMode.ElideRight
         shown = self.fontMetrics().elidedText(words, cut, room)
-        if self._path:
+        if self._path not in ("", OWN):
             shown = f"\u2066{shown}\u2069"  # a path reads from left to right among right-to-left words too
         self.setText(" " + shown.replace("&", "&&"))  # room between the icon and the words
         self.updateGeometry()
