@@ -4,24 +4,16 @@ itself; in one small file that processes share.
 
 from __future__ import annotations
 
-import contextlib
-import logging
-import os
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from app.own_tool_records import Described
-from app.platform.locking import locked
-from app.platform.paths import make_private
 from app.record import Record
+from app.toolbox.private_file import PrivateFile
 
-LOCK_SECONDS = 2.0
 KEPT = 10
 """Contents of one name that stay trusted: going back to an earlier one asks nothing."""
-
-log = logging.getLogger(__name__)
 
 
 class Trusted(Record, kw_only=True):
@@ -51,63 +43,11 @@ class Trust(Record, kw_only=True):
         return next((one for one in reversed(self.trusted) if one.name == name), None)
 
 
-class TrustFile:
-    """The file, read whole and written whole. All methods block; call them in a thread."""
+class TrustFile(PrivateFile[Trust]):
+    """The file. With a damaged one nothing is trusted."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._seen: tuple[tuple[int, int, int] | None, Trust] = (None, Trust())
-
-    def read(self) -> Trust:
-        """Return what it says. With a damaged file nothing is trusted."""
-        stamp = self._stamp()
-        if stamp is None or stamp != self._seen[0]:
-            self._seen = (stamp, self._read())
-        return self._seen[1]
-
-    def _stamp(self) -> tuple[int, int, int] | None:
-        try:
-            found = os.stat(self.path)
-        except OSError:
-            return None
-        return (found.st_mtime_ns, found.st_size, found.st_ino)
-
-    def _read(self) -> Trust:
-        try:
-            return msgspec.json.decode(self.path.read_bytes(), type=Trust)
-        except FileNotFoundError:
-            return Trust()
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-            log.warning("%s cannot be read, so no tool of the person's own is trusted: %s", self.path, error)
-            return Trust()
-
-    def change(self, change: Callable[[Trust], Trust]) -> Trust:
-        """Put `change` of what it says in its place. Raises OSError, TimeoutError too."""
-        make_private(self.path.parent)
-        with locked(self.path.with_name(f".{self.path.name}.lock"), LOCK_SECONDS):
-            before = self._read()
-            after = change(before)
-            if after != before:
-                self._write(msgspec.json.encode(after))
-            return after
-
-    def _write(self, data: bytes) -> None:
-        if self.path.exists():
-            try:
-                msgspec.json.decode(self.path.read_bytes(), type=Trust)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                self.path.replace(self.path.with_name(f"{self.path.name}.damaged"))
-        aside = self.path.with_name(f".{self.path.name}.{os.getpid()}")
-        try:
-            with open(aside, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            aside.replace(self.path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                aside.unlink()
-            raise
+        super().__init__(path, Trust, "no tool of the person's own is trusted")
 
 
 def with_trusted(trust: Trust, new: Trusted) -> Trust:

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import logging
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
-from app.platform.locking import locked
-from app.platform.paths import make_private
 from app.record import Record
+from app.toolbox.private_file import PrivateFile
 
 NAME = "skills.json"
-LOCK_SECONDS = 2.0
 MOST_USED = 200
 """Names whose last use is remembered."""
-
-log = logging.getLogger(__name__)
 
 
 class Agreement(Record, kw_only=True):
@@ -40,49 +33,11 @@ class Choices(Record, kw_only=True):
     """By the real path of the project."""
 
 
-class ChoiceFile:
-    """The file, read whole and written whole. All methods block; call them in a thread."""
+class ChoiceFile(PrivateFile[Choices]):
+    """The file. With a damaged one no choice counts."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def read(self) -> Choices:
-        """Return what it says. A damaged file counts as empty and is kept beside it at the next change."""
-        try:
-            return msgspec.json.decode(self.path.read_bytes(), type=Choices)
-        except FileNotFoundError:
-            return Choices()
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-            log.warning("%s cannot be read, so no choice of skills counts: %s", self.path, error)
-            return Choices()
-
-    def change(self, change: Callable[[Choices], Choices]) -> Choices:
-        """Put `change` of what it says in its place. Raises OSError, TimeoutError too."""
-        make_private(self.path.parent)
-        with locked(self.path.with_name(f".{NAME}.lock"), LOCK_SECONDS):
-            before = self.read()
-            after = change(before)
-            if after != before:
-                self._write(msgspec.json.encode(after))
-            return after
-
-    def _write(self, data: bytes) -> None:
-        if self.path.exists():
-            try:
-                msgspec.json.decode(self.path.read_bytes(), type=Choices)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                self.path.replace(self.path.with_name(f"{NAME}.damaged"))
-        aside = self.path.with_name(f".{NAME}.{os.getpid()}")
-        try:
-            with open(aside, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            aside.replace(self.path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                aside.unlink()
-            raise
+        super().__init__(path, Choices, "no choice of skills counts")
 
 
 def switched(choices: Choices, name: str, on: bool) -> Choices:
