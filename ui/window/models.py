@@ -84,11 +84,26 @@ class Models(QObject):
         return entries
 
     def _taken(self, name: str) -> None:
-        ready = next((model.ready for model in self._models if model.name == name), False)
-        if name and ready:
+        found = next((model for model in self._models if model.name == name), None)
+        if found is not None and found.ready:
             self.picked.emit(name)
+        elif found is not None and found.why == "model_terms":
+            self._ask_terms(found)
         else:
             self.set_up_asked.emit()
+
+    def _ask_terms(self, model: ModelInfo) -> None:
+        """Show a model's own terms, and pick it after a yes to them."""
+        from ui.window import dialogs
+
+        words = model.terms or _("The provider shows no text of them.")
+        title = _("Terms of {name}").replace("{name}", model.title)
+        dialogs.ask(self._window, title, words, _("Accept them"), lambda: self._accept(model.name))
+
+    def _accept(self, name: str) -> None:
+        self._bridge.call(
+            lambda engine: engine.models.accept_terms(name), lambda done: self.picked.emit(name)
+        )
 
 
 def _entry(model: ModelInfo) -> Entry:
@@ -98,15 +113,27 @@ def _entry(model: ModelInfo) -> Entry:
     if model.window:
         parts.append(_("{n} tokens").replace("{n}", f"{model.window:,}"))
     if not model.ready:
-        parts.append(_("needs a key") if model.why in ("no_key", "bad_key") else _("not ready"))
-    if model.why == "local_missing":
-        parts[-1] = _("can be fetched")
+        parts.append(_lacks().get(model.why) or _("not ready"))
     return Entry(model.name, model.title or model.model, " · ".join(parts), _price(model))
+
+
+def _lacks() -> dict[str, str]:
+    return {
+        "no_key": _("needs a key"),
+        "bad_key": _("needs a key"),
+        "no_sign_in": _("sign in first"),
+        "terms_open": _("read what it means first"),
+        "model_terms": _("has terms of its own"),
+        "model_off": _("switched off for your account"),
+        "local_missing": _("can be fetched"),
+    }
 
 
 def _price(model: ModelInfo) -> str:
     if model.input_price is None or model.output_price is None:
-        return ""
+        if model.multiplier is None:
+            return ""
+        return _("counts {n} times").replace("{n}", f"{model.multiplier:g}")
     if model.input_price == model.output_price == 0:
         return _("free")
     return f"{money(model.input_price)} / {money(model.output_price)}"

@@ -17,6 +17,7 @@ from ui.window.bridge import Bridge
 from ui.window.pages.key_entry import KeyEntry
 from ui.window.pages.local_model import LocalModel
 from ui.window.pages.page import Card, Page, clear
+from ui.window.pages.sign_in_panel import SignInPanel
 from ui.window.parts import button, label
 from ui.window.theme import Theme
 from ui.words import problem_text
@@ -53,12 +54,30 @@ class FirstRunPage(Page):
         self.entry = KeyEntry(bridge, theme)
         self.entry.kept.connect(self._use_profile)
         self._key.rows.addWidget(self.entry)
+        self._copilot = Card(
+            theme,
+            _("GitHub Copilot"),
+            _("With the plan of your GitHub account, after you have read its terms."),
+        )
+        self.sign_in = SignInPanel(bridge, theme)
+        self.sign_in.used.connect(self._use_profile)
+        self._copilot.rows.addWidget(self.sign_in)
+        self._free = Card(theme, _("Free models, without a key"))
+        self._free.hide()
         self._app = Card(
             theme,
             _("A small model in the app"),
             _("Works without a key, and without a network once it is here. Often wrong on longer work."),
         )
-        for part in (self._word, self._servers, self._found, self._key, self._app):
+        for part in (
+            self._word,
+            self._servers,
+            self._found,
+            self._key,
+            self._copilot,
+            self._free,
+            self._app,
+        ):
             self.column.addWidget(part)
         self.column.addStretch(1)
 
@@ -71,6 +90,7 @@ class FirstRunPage(Page):
         )
         self._bridge.call(lambda engine: engine.models.profiles(), self._show_profiles, self._say)
         self._bridge.call(lambda engine: engine.models.weights(), self._show_weights, self._say)
+        self.sign_in.look()
 
     def apply(self, event: DownloadProgressed) -> None:
         """Show how far a model is fetched."""
@@ -110,12 +130,27 @@ class FirstRunPage(Page):
     def _show_profiles(self, profiles: Sequence[ProfileInfo]) -> None:
         self.entry.show_profiles(profiles)
         clear(self._found.rows, keep=2)
-        present = [one for one in profiles if one.key in ("environment", "keyring", "file")]
+        present = [
+            one
+            for one in profiles
+            if one.key in ("environment", "keyring", "file") and one.sign_in == "key" and not one.keyless
+        ]
         for profile in present:
             use = button(_("Use this"), "", partial(self._use_profile, profile.name))
             use.setAccessibleName(_("Use {name}").replace("{name}", profile.title))
             self._found.add_row(profile.title, use, note=_(profile.sends))
         self._found.setVisible(bool(present))
+        self._show_free([one for one in profiles if one.keyless])
+
+    def _show_free(self, profiles: Sequence[ProfileInfo]) -> None:
+        clear(self._free.rows, keep=2)
+        for profile in profiles:
+            words = _("Use this") if profile.agreed else _("I have read this, use it")
+            use = button(words, "", partial(self._use_free, profile.name))
+            use.setAccessibleName(_("Use {name}").replace("{name}", profile.title))
+            note = f"{_(profile.terms)} {_(profile.sends)}"
+            self._free.add_row(profile.title, use, note=note)
+        self._free.setVisible(bool(profiles))
 
     def _show_weights(self, weights: Sequence[WeightsInfo]) -> None:
         if self._locals:
@@ -129,6 +164,14 @@ class FirstRunPage(Page):
             self._app.rows.addWidget(made)
         self._app.setVisible(bool(weights))
 
+    def _use_free(self, profile: str) -> None:
+        """Take down that the person agreed, then take the first model that is free now."""
+        self._bridge.call(
+            lambda engine: engine.models.sign_in.agree(profile),
+            lambda done: self._use_profile(profile),
+            self._say,
+        )
+
     def _use_profile(self, profile: str) -> None:
         """Take the first model of a provider that is ready, the profile's own first."""
 
@@ -137,7 +180,16 @@ class FirstRunPage(Page):
             ready = [model for model in models if model.ready] or models
             return ready[0].name if ready else ""
 
-        self._bridge.call(first, lambda name: self.chosen.emit(name) if name else None, self._say)
+        self._bridge.call(first, self._take_first, self._say)
+
+    def _take_first(self, name: str) -> None:
+        if name:
+            self.chosen.emit(name)
+        else:
+            self._word.setText(
+                _("No model of it can be reached now. Try again later, or choose another way.")
+            )
+            self._word.show()
 
     def _say(self, problem: Problem) -> None:
         words = problem_text(problem)

@@ -65,7 +65,9 @@ class KeyEntry(QWidget):
     def show_profiles(self, profiles: Sequence[ProfileInfo]) -> None:
         """Offer the providers that need a key; the chosen one stays chosen."""
         chosen = self.provider.currentData()
-        self._profiles = tuple(one for one in profiles if one.key != "not needed" and one.name != "env")
+        self._profiles = tuple(
+            one for one in profiles if one.key != "not needed" and one.name != "env" and one.sign_in == "key"
+        )
         self.provider.blockSignals(True)
         self.provider.clear()
         for profile in self._profiles:

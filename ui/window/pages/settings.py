@@ -18,6 +18,7 @@ from ui.window.look import LARGEST, SMALLEST
 from ui.window.pages.key_entry import KeyEntry
 from ui.window.pages.limits import NumberField, limit_rows
 from ui.window.pages.page import Card, Page, clear, give_room
+from ui.window.pages.sign_in_panel import SignInPanel
 from ui.window.parts import Choice, Elided, IconButton, Segments, Switch, button, label
 from ui.window.theme import Theme
 
@@ -52,6 +53,7 @@ class SettingsPage(Page):
         for card in (
             self._answers(),
             self._keys(),
+            self._copilot(),
             self._work(),
             self._look(),
             self._limits(),
@@ -86,6 +88,7 @@ class SettingsPage(Page):
     def read_profiles(self) -> None:
         """Read which providers there are and where their keys are."""
         self._bridge.call(lambda engine: engine.models.profiles(), self._show_profiles)
+        self.sign_in.look()
 
     # --- cards ---------------------------------------------------------------------------------------------
 
@@ -114,6 +117,14 @@ class SettingsPage(Page):
         self._keys_card.rows.addWidget(self.entry)
         self._keys_kept = self._keys_card.rows.count()
         return self._keys_card
+
+    def _copilot(self) -> QWidget:
+        card = Card(self.theme, _("GitHub Copilot"), _("With the plan of your GitHub account."))
+        self.sign_in = SignInPanel(self._bridge, self.theme)
+        self.sign_in.changed.connect(self.read_profiles)
+        self.sign_in.used.connect(lambda profile: self.model_asked.emit())
+        card.rows.addWidget(self.sign_in)
+        return card
 
     def _work(self) -> QWidget:
         card = Card(
@@ -212,15 +223,18 @@ class SettingsPage(Page):
             "environment": _("from the environment"),
         }
         for profile in profiles:
-            if profile.key in where:
+            if profile.key in where and profile.sign_in == "key":
                 controls: list[QWidget] = [label(where[profile.key], "caption")]
                 if profile.key != "environment":
                     forget = button(_("Forget"), "quiet", partial(self._forget, profile.name))
                     forget.setAccessibleName(_("Forget the key of {name}").replace("{name}", profile.title))
                     controls.append(forget)
                 self._keys_card.add_row(profile.title, *controls)
-            if profile.sends:
-                self._sent_card.add_row(profile.title, note=_(profile.sends))
+            note = _(profile.sends)
+            if profile.open_address:
+                note += " " + _("Its address begins with http: what is sent can be read on its way.")
+            if note:
+                self._sent_card.add_row(profile.title, note=note)
 
     def _forget(self, profile: str) -> None:
         self._bridge.call(lambda engine: engine.models.forget_key(profile), lambda done: self.read_profiles())

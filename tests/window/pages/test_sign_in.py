@@ -1,0 +1,250 @@
+"""Signing in to Copilot in the real window, with a GitHub of our own: terms, code, wait, every refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from tests.servers.copilot import CLIENT_ID, GITHUB_TOKEN, Copilot, copilot_server
+from tests.window.furnished import Furnished
+
+PENDING = {"error": "authorization_pending"}
+
+
+@pytest.fixture
+def copilot(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Copilot]:
+    """A Copilot of our own; no keyring, no gh and no token in the environment."""
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for name in ("GH_TOKEN", "COPILOT_GITHUB_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    with copilot_server() as running:
+        settle(home, running, more="keys_in_file = true")
+        yield running
+
+
+def settle(home: Path, copilot: Copilot, **fields: Any) -> None:
+    """Write the settings of this home."""
+    (home / "settings.toml").write_text(copilot.settings(**fields))
+
+
+def panel_of(furnished: Furnished) -> Any:
+    """Open the window and return its sign-in, once it knows the ways."""
+    life = furnished.open()
+    furnished.until(lambda: life.rest.first_run is not None, "the first page")
+    panel = life.rest.first_run.sign_in
+    furnished.until(lambda: panel._way is not None, "the ways")
+    return panel
+
+
+def said(panel: Any) -> str:
+    """What the panel says last."""
+    return str(panel._word.text()) if panel._word.isVisible() else ""
+
+
+def words(panel: Any) -> str:
+    """Everything that can be read in the panel."""
+    return "\n".join(one.text() for one in panel.findChildren(QLabel) if one.isVisible())
+
+
+def press(panel: Any, name: str) -> None:
+    """Press the visible button of that name."""
+    found = [one for one in panel.findChildren(QPushButton) if one.isVisible() and one.text() == name]
+    assert len(found) == 1, [one.text() for one in panel.findChildren(QPushButton) if one.isVisible()]
+    found[0].click()
+
+
+def test_from_the_terms_to_the_first_answer(
+    furnished: Furnished, copilot: Copilot, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(home, copilot, agreed=False, client_id="", more="keys_in_file = true")
+    copilot.polls = [dict(PENDING), dict(PENDING)]
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    panel = panel_of(furnished)
+    assert "close your account" in words(panel) and "under your own account" in words(panel)
+    assert not panel.begin.isVisible(), "nothing can be begun before the terms were read"
+    panel.agree.click()
+    furnished.until(lambda: panel.begin.isVisible(), "the field")
+    assert "close your account" not in words(panel) and "Enable Device Flow" in words(panel)
+    assert f"{copilot.url}/settings/developers" in words(panel) and not panel.begin.isEnabled()
+    press(panel, "Open the page of OAuth Apps")
+    panel.field.setText("two words")
+    assert not panel.begin.isEnabled()
+    panel.field.setText(CLIENT_ID)
+    panel.begin.click()
+    furnished.until(lambda: panel.code.isVisible(), "the code")
+    assert panel.code.code.text() == "WDJB-MJHT" and not panel.begin.isVisible()
+    assert panel.code.code.accessibleName() == "Code: W D J B - M J H T"
+    assert "15 minutes left" in panel.code.waiting.text()
+    panel.code.copy.click()
+    assert QGuiApplication.clipboard().text() == "WDJB-MJHT" and panel.code.copy.text() == "Copied"
+    panel.code.page.click()
+    assert opened == [f"{copilot.url}/settings/developers", f"{copilot.url}/login/device"]
+    furnished.until(lambda: "It opens 6 models." in said(panel), "the end of the sign-in")
+    assert not panel.code.isVisible() and panel.code.code.text() == ""
+    furnished.until(lambda: "Kept in a file" in words(panel), "where it is")
+    press(panel, "What is left of the plan")
+    furnished.until(lambda: "Premium requests: 120.5 of 300 left" in said(panel), "the quota")
+    press(panel, "Use this")
+    life = furnished.life
+    furnished.until(lambda: life.settings.model.startswith("copilot/"), "the choice")
+    furnished.send("Hello")
+    furnished.until(lambda: "Hello from Copilot." in furnished.text(), "the answer")
+    furnished.until(lambda: not life.conversation.running, "the end")
+    assert (home / "data" / "keys" / "copilot").read_text() == GITHUB_TOKEN
+
+
+def test_cancel_ends_the_wait_and_keeps_nothing(furnished: Furnished, copilot: Copilot, home: Path) -> None:
+    copilot.polls = [dict(PENDING) for _ in range(500)]
+    panel = panel_of(furnished)
+    panel.begin.click()
+    furnished.until(lambda: panel.code.isVisible(), "the code")
+    panel.code.cancel.click()
+    assert said(panel) == "Stopped. Nothing was kept." and not panel.code.isVisible()
+    furnished.until(lambda: panel.begin.isVisible() and panel.begin.isEnabled(), "another try")
+    waiting = furnished.ask(no_sign_in_waits)
+    assert waiting == {} and not (home / "data" / "keys").exists()
+    copilot.polls = []
+    panel.begin.click()
+    furnished.until(lambda: "It opens 6 models." in said(panel), "the second try")
+
+
+async def no_sign_in_waits(engine: Any) -> Any:
+    """What still waits for a person."""
+    return dict(engine.models.sign_in._waiting)
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        ("access_denied", "The sign-in was turned down at GitHub."),
+        ("expired_token", "The code has run out before it was entered."),
+        ("device_flow_disabled", "The device flow of this OAuth App is switched off."),
+        ("incorrect_client_credentials", "GitHub does not know this client id."),
+        ("incorrect_device_code", "GitHub did not go on with the sign-in (incorrect_device_code)."),
+        ("unsupported_grant_type", "GitHub did not go on with the sign-in (unsupported_grant_type)."),
+    ],
+)
+def test_each_refusal_has_its_sentence(
+    furnished: Furnished, copilot: Copilot, error: str, sentence: str
+) -> None:
+    copilot.polls = [{"error": error}]
+    panel = panel_of(furnished)
+    panel.begin.click()
+    furnished.until(lambda: sentence in said(panel), "the sentence")
+    furnished.until(lambda: panel.begin.isVisible() and panel.begin.isEnabled(), "another try")
+    assert not panel.code.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("exchange", "sentence"),
+    [
+        (
+            (403, {"error_details": {"notification_id": "not_signed_up"}}),
+            "This GitHub account has no Copilot.",
+        ),
+        ((403, {"message": "Resource not accessible by integration"}), "GitHub lets this kind of sign-in"),
+        ((403, {"message": "blocked by organization policy"}), "A rule of your organisation"),
+        ((401, {"message": "Bad credentials"}), "GitHub does not accept the sign-in any more."),
+    ],
+)
+def test_an_account_that_opens_nothing_is_told_and_not_kept(
+    furnished: Furnished, copilot: Copilot, home: Path, exchange: tuple[int, Any], sentence: str
+) -> None:
+    copilot.exchange = [exchange]
+    panel = panel_of(furnished)
+    panel.begin.click()
+    furnished.until(lambda: sentence in said(panel), "the sentence")
+    assert not (home / "data" / "keys").exists()
+
+
+def test_a_client_id_that_nobody_knows(furnished: Furnished, copilot: Copilot) -> None:
+    panel = panel_of(furnished)
+    panel.field.setText("Ov23nobody")
+    panel.begin.click()
+    furnished.until(lambda: "GitHub does not know this client id." in said(panel), "the sentence")
+    assert panel.field.text() == "Ov23nobody", "what was typed is kept"
+
+
+def test_without_a_keyring_a_file_is_agreed_to_and_nothing_is_lost(
+    furnished: Furnished, copilot: Copilot, home: Path
+) -> None:
+    settle(home, copilot)
+    panel = panel_of(furnished)
+    panel.begin.click()
+    furnished.until(lambda: panel.keep.isVisible(), "the offer of a file")
+    assert "no keyring" in said(panel) and not (home / "data" / "keys").exists()
+    panel.keep.click()
+    furnished.until(lambda: "It opens 6 models." in said(panel), "the end of the sign-in")
+    assert len(copilot.asked("/login/oauth/access_token")) == 1
+    furnished.until(lambda: "Kept in a file" in words(panel), "where it is")
+    press(panel, "Sign out")
+    furnished.until(lambda: "Signed out." in said(panel), "the end of it")
+    assert not list((home / "data" / "keys").iterdir())
+    furnished.until(lambda: panel.begin.isVisible(), "the way in")
+
+
+def test_the_environments_token_is_looked_at_before_it_is_used(
+    furnished: Furnished, copilot: Copilot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GH_TOKEN", "ghp_forSomethingElse0000")
+    panel = panel_of(furnished)
+    assert "The variable GH_TOKEN holds a token." in words(panel) and panel.begin.isVisible()
+    press(panel, "Use it")
+    furnished.until(lambda: "does not accept the sign-in" in said(panel), "the word on it")
+    copilot.tokens.add("ghp_forSomethingElse0000")
+    press(panel, "Use it")
+    furnished.until(lambda: furnished.life.settings.model.startswith("copilot/"), "the choice")
+
+
+def test_free_models_are_taken_after_a_yes(furnished: Furnished, copilot: Copilot, home: Path) -> None:
+    from tests.servers.scripted import Exchange, fails, says, scripted_in_thread
+
+    answer = says("Free of charge.")
+
+    async def serve(exchange: Exchange) -> None:
+        listed = {"data": [{"id": "a/paid"}, {"id": "b/open:free", "name": "Open"}]}
+        await (fails(200, listed) if exchange.request.method == "GET" else answer)(exchange)
+
+    with scripted_in_thread(serve) as kilo:
+        text = copilot.settings() + f'[profiles.kilo]\nbase_url = "{kilo.url}"\n'
+        (home / "settings.toml").write_text(text)
+        life = furnished.open()
+        furnished.until(lambda: life.rest.first_run is not None, "the first page")
+        card = life.rest.first_run._free
+        furnished.until(lambda: card.isVisible(), "the offer")
+        assert "learn from it" in words(card) and kilo.requests == []
+        press(card, "I have read this, use it")
+        furnished.until(lambda: life.settings.model == "kilo/b/open:free", "the choice")
+        furnished.send("Hello")
+        furnished.until(lambda: "Free of charge." in furnished.text(), "the answer")
+        furnished.until(lambda: not life.conversation.running, "the end")
+        assert all("authorization" not in one.headers for one in kilo.requests)
+
+
+def test_a_models_own_terms_are_asked_about_where_it_is_picked(
+    furnished: Furnished, copilot: Copilot, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ui.window import dialogs
+
+    asked: list[tuple[str, str, Any]] = []
+    monkeypatch.setattr(
+        dialogs, "ask", lambda parent, title, text, yes, done: asked.append((title, text, done))
+    )
+    monkeypatch.setenv("GH_TOKEN", GITHUB_TOKEN)
+    settle(home, copilot, more='model = "copilot/gpt-5-mini"')
+    life = furnished.open()
+    life.models.pick()
+    furnished.until(lambda: any(one.name == "copilot/grok-9" for one in life.models._models), "the models")
+    life.models._taken("copilot/grok-9")
+    assert asked[0][:2] == ("Terms of GROK-9", "Grok 9 is run by somebody else.")
+    assert not copilot.asked("/models/grok-9/policy")
+    asked[0][2]()
+    furnished.until(lambda: life.settings.model == "copilot/grok-9", "the choice")
+    assert copilot.asked("/models/grok-9/policy")
