@@ -13,7 +13,7 @@ import pytest
 
 from app.models.client import body
 from app.models.profile import Profile
-from app.models.profiles import load_profile
+from app.models.profiles import load_profile, quirks_of
 from app.models.request import ModelRequest, ToolSchema
 from app.records import Message, Picture
 from tests.servers import anthropic
@@ -91,6 +91,10 @@ def test_a_small_window_leaves_room_for_the_prompt() -> None:
         ("claude-haiku-5-5", "medium", "adaptive", "medium"),
         ("claude-of-next-year", "low", "adaptive", "low"),
         ("claude-haiku-4-5-20251001", "", None, None),
+        ("claude-sonnet-4-5-20250929", "low", "enabled", None),
+        ("claude-sonnet-4-20250514", "low", "enabled", None),
+        ("claude-opus-4-6", "low", "adaptive", "low"),
+        ("claude-3-haiku-20240307", "low", None, None),
         ("claude-haiku-4-5-20251001", "off", None, None),
         ("claude-haiku-4-5-20251001", "medium", "enabled", None),
         ("other", "high", None, None),
@@ -324,6 +328,14 @@ def test_at_most_four_marks_and_each_request_reads_what_the_one_before_wrote() -
                 same = _unmarked(there) == _unmarked(sent_before["messages"][-1])
                 assert same and "cache_control" in there["content"][-1]
             sent_before = whole
+
+
+@pytest.mark.parametrize(
+    ("model", "way"),
+    [(MODEL, "native"), ("claude-sonnet-4-5-20250929", "native"), ("claude-opus-4-1-20250805", "bridge")],
+)
+def test_models_that_cannot_load_tools_by_themselves_are_bridged(model: str, way: str) -> None:
+    assert quirks_of(claude(), model).calling == way
 
 
 def test_marks_stand_on_no_thinking_and_are_not_sent_where_they_are_not_wanted() -> None:
