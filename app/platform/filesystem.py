@@ -13,6 +13,7 @@ import contextlib
 import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
 from typing import Literal
 
@@ -165,6 +166,16 @@ def prepare(
     if not temporary and not exists:
         raise PermissionError(errno.EPERM, "the owner of the file cannot be kept", path)
     return Prepared(path, data, temporary, not exists, mode)
+
+
+def sweep(folder: str, prefix: str, seconds: float = 60.0) -> None:
+    """Remove what killed processes left of files that they prepared here: names with that beginning that
+    nobody has touched for so long. Never raises OSError.
+    """
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(prefix) and time.time() - entry.stat().st_mtime > seconds:
+                os.unlink(entry.path)
 
 
 def write_in_place(path: str, data: bytes, mode: int | None = None) -> None:

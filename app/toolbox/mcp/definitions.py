@@ -23,8 +23,10 @@ NAME_CAP = 64
 """Characters of a name that every provider takes."""
 DESCRIPTION_CAP = 1_000
 """Characters of a tool's description."""
-TOOLS_CAP = 2_000
-"""Tools of one server that are taken; a longer list is no list for anybody."""
+TOOLS_CAP, TOOL_NAME_CAP = 2_000, 256
+"""Tools of one server that are taken; a longer list is no list for anybody. Characters of its own name of one
+(the protocol asks for at most 128): each is kept in the file of servers.
+"""
 _TAIL = 6
 _OTHER = re.compile(r"[^A-Za-z0-9_-]")
 
@@ -53,7 +55,7 @@ def read_definitions(raw: Iterable[Mapping[str, Any]]) -> tuple[Definition, ...]
     found: dict[str, Definition] = {}
     for one in raw:
         made = definition_of(one)
-        if made.tool not in found and len(found) < TOOLS_CAP:
+        if made.tool not in found and len(made.tool) <= TOOL_NAME_CAP and len(found) < TOOLS_CAP:
             found[made.tool] = made
     return tuple(found[name] for name in sorted(found))
 

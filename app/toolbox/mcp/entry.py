@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -142,7 +143,8 @@ class Entry:
             raise ToolError(
                 "server_failed", f"The server {self.spec.id} failed: {why}", server=self.spec.id, why=why
             )
-        return result_of(await connection.call(definition.tool, json.loads(text), here.progress))
+        answer = await connection.call(definition.tool, json.loads(text), here.progress)
+        return await asyncio.to_thread(result_of, answer)  # it may be megabytes
 
 
 def _parsed(text: str) -> dict[str, Any] | None:

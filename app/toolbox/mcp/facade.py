@@ -117,14 +117,24 @@ class Servers:
         return await self._changed(spec.id)
 
     async def remove(self, server: str) -> None:
-        """Take a server out, with its secrets and its sign-in. Raises as `add`, and no_server."""
+        """Take a server out, with its secrets and its sign-in. Raises as `add`, and no_server.
+
+        The secrets go first: where this is killed in between, the entry is still there to be removed again.
+        """
         await self._fleet.reload()
         entry = self._fleet.entries.get(server)
+        await asyncio.to_thread(self._fleet.file.check)
+        trouble: BrambleError | None = None
+        if entry is not None:
+            try:
+                await self._fleet.house.forget(entry.spec)
+            except BrambleError as error:
+                trouble = error
         await asyncio.to_thread(self._fleet.file.remove, server)
         await asyncio.to_thread(self._fleet.texts.forget, server)
         await self._tell(server)
-        if entry is not None:
-            await self._fleet.house.forget(entry.spec)
+        if trouble is not None:
+            raise trouble
 
     async def approve(self, server: str, seen: str = "") -> ServerInfo:
         """Agree to the exact command of a server; `seen` is the `print` that was shown with it.

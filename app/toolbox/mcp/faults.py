@@ -11,6 +11,12 @@ from app.toolbox.mcp.programs import NoProgram
 WORDS_CAP = 600
 """Characters of a server's own words that are quoted."""
 
+_UNREAD = (
+    "Failed to parse JSON response", "Failed to parse SSE message", "Invalid token response",
+    "Invalid registration response",
+)  # fmt: skip
+"""How the SDK begins to tell of an answer over HTTP that it cannot read."""
+
 
 class Failed(Exception):
     """A server cannot be used; the text is a plain English sentence."""
@@ -39,18 +45,21 @@ def cause_of(error: BaseException) -> BaseException:
 def is_gone(error: BaseException) -> bool:
     """Whether the way to the server has ended, so that only a new one helps."""
     from mcp.shared.exceptions import MCPError
-    from mcp_types import CONNECTION_CLOSED
+    from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST
 
     cause = cause_of(error)
     if isinstance(cause, MCPError):
-        return cause.error.code == CONNECTION_CLOSED or "Session terminated" in cause.error.message
+        forgotten = (cause.error.code, cause.error.message) == (INVALID_REQUEST, "Session terminated")
+        return cause.error.code == CONNECTION_CLOSED or forgotten
     return not isinstance(cause, ValueError)
 
 
 def sentence(error: BaseException) -> str:
     """Return what went wrong as a sentence, in the words of the server where they are."""
     cause = cause_of(error)
-    if isinstance(cause, ValueError):  # of pydantic, pages long
+    if isinstance(cause, ValueError | ArithmeticError) or str(cause).startswith(_UNREAD):  # pages of pydantic
         return "Its answer does not follow the protocol."
+    if str(cause).startswith("SSE stream "):
+        return "Its answer broke off, so nobody knows what became of the call."
     words = visible(" ".join(str(cause).split()))[:WORDS_CAP] or type(cause).__name__
     return words if words.endswith((".", "!", "?")) else f"{words}."

@@ -124,7 +124,7 @@ class Fleet:
         """Learn which servers have a sign-in; this asks the keyring, so no turn waits for it."""
         for entry in list(self.entries.values()):
             if entry.spec.url and not entry.spec.fault:
-                entry.signed_in = await self.house.grants.read(entry.spec.id) is not None
+                entry.signed_in = await self.house.grants.read(entry.spec.id, entry.spec.url) is not None
 
     def entry(self, server: str) -> Entry:
         """Return one server. Raises BrambleError no_server."""

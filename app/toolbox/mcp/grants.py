@@ -26,6 +26,8 @@ LOCK_SECONDS = 45.0
 class Grant(Record, kw_only=True):
     """A sign-in. The three objects are those of the SDK, as JSON."""
 
+    url: str
+    """The address that it is for: a server that gets another one needs another sign-in."""
     client: dict[str, Any]
     tokens: dict[str, Any]
     authority: dict[str, Any] | None = None
@@ -52,15 +54,18 @@ class Grants:
         self._secrets = secrets
         self._folder = folder
 
-    async def read(self, server: str, *, fresh: bool = False) -> Grant | None:
-        """Return a sign-in, None where there is none; with `fresh` as another process may have left it."""
+    async def read(self, server: str, url: str, *, fresh: bool = False) -> Grant | None:
+        """Return a sign-in to a server at this address, None where there is none; with `fresh` as another
+        process may have left it.
+        """
         found = await self._secrets.get(_name(server), fresh=fresh)
         if found is None:
             return None
         try:
-            return msgspec.json.decode(found[0], type=Grant)
+            grant = msgspec.json.decode(found[0], type=Grant)
         except msgspec.DecodeError:
             return None
+        return grant if grant.url == url else None
 
     async def write(self, server: str, grant: Grant, *, file_consent: bool = False) -> None:
         """Keep a sign-in; in the file only where the person agreed to that, now or before.

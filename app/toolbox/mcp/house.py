@@ -47,7 +47,7 @@ class House:
         """Forget the secrets and the sign-in of a server. Raises StoreError needs_consent."""
         for name in (*spec.secrets, *spec.headers):
             await self._secrets.forget(secret_name(spec.id, name))
-        if spec.url:
+        if spec.url or spec.fault:
             await self.grants.forget(spec.id)
 
     def sign_in(self, spec: ServerSpec) -> SignIn:

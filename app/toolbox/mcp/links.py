@@ -1,6 +1,6 @@
-"""The way to a server as the SDK wants it: a pair of streams over a process, or over HTTP.
+"""The way to a server as the SDK wants it: a pair of streams over a process; `addresses` has that over HTTP.
 
-Only this module, `connection`, `oauth` and `results` know the SDK, and they import it when they are used.
+Only these two, `connection`, `oauth` and `results` know the SDK, and they import it when they are used.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from app.toolbox.mcp.child import PIECE, Child
 from app.toolbox.mcp.sifting import MESSAGE_BYTES, Lines, TooLarge, is_message, mended, refused, sifted
 
 if TYPE_CHECKING:
-    import httpx2
     from mcp.shared.message import SessionMessage
 
 log = logging.getLogger(__name__)
@@ -27,7 +26,6 @@ MESSAGES_A_SECOND = 500
 """More are read later: a server that floods waits on its pipe, and we do not."""
 _ASIDE = 256 << 10
 """Bytes of a message that is parsed in a thread."""
-CONNECT_SECONDS, SILENCE_SECONDS = 15.0, 300.0
 
 
 class Ended(Exception):
@@ -70,15 +68,17 @@ class Streams:
 
 
 def _sifted(item: Any) -> Any:
-    from mcp_types import JSONRPCResponse
+    """An error of a server with the code by which the SDK tells that the way has ended gets another code:
+    many servers give that one to every error, and theirs have not ended.
+    """
+    from mcp_types import CONNECTION_CLOSED, INTERNAL_ERROR, JSONRPCError, JSONRPCResponse
 
     message = getattr(item, "message", None)
-    if isinstance(message, JSONRPCResponse) and "tools" in message.result:
+    if isinstance(message, JSONRPCResponse):
         message.result = sifted(message.result)
+    elif isinstance(message, JSONRPCError) and message.error.code == CONNECTION_CLOSED:
+        message.error.code = INTERNAL_ERROR
     return item
-
-
-# --- a process ---------------------------------------------------------------------------------------------
 
 
 @contextlib.asynccontextmanager
@@ -173,61 +173,8 @@ def _message(line: bytes) -> SessionMessage | None:
         return SessionMessage(adapter.validate_json(line, by_name=False))
     except ValueError:
         raw = mended(line)
-    for candidate in (raw, refused(raw) if raw else None):
+    for candidate in (raw, refused(line, raw)):
         if candidate is not None:
             with contextlib.suppress(ValueError):
                 return SessionMessage(adapter.validate_python(candidate, by_name=False))
     return None
-
-
-# --- HTTP --------------------------------------------------------------------------------------------------
-
-
-@contextlib.asynccontextmanager
-async def over_http(url: str, client: httpx2.AsyncClient) -> AsyncIterator[tuple[Any, Any]]:
-    """Yield the two streams to a server at an address."""
-    from mcp.client.streamable_http import streamable_http_client
-
-    async with streamable_http_client(url, http_client=client, max_sse_event_size=MESSAGE_BYTES) as (
-        read,
-        write,
-    ):
-        yield Streams(read), write
-
-
-def http_client(headers: Mapping[str, str], auth: httpx2.Auth | None) -> httpx2.AsyncClient:
-    """Return a client for one server: bounded answers, no cookies of others, no credentials from .netrc."""
-    import httpx2
-
-    class Counted(httpx2.AsyncByteStream):
-        """A body that ends with an error where it is too long."""
-
-        def __init__(self, inner: httpx2.AsyncByteStream) -> None:
-            self._inner = inner
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            size = 0
-            async for piece in self._inner:
-                size += len(piece)
-                if size > MESSAGE_BYTES:
-                    raise httpx2.ReadError(f"an answer of more than {MESSAGE_BYTES >> 20} MB")
-                yield piece
-
-        async def aclose(self) -> None:
-            await self._inner.aclose()
-
-    async def bound(response: httpx2.Response) -> None:
-        packed = response.headers.get("content-encoding", "identity").strip().lower()
-        if packed not in ("", "identity"):  # a few bytes can unpack to gigabytes; we asked for none such
-            raise httpx2.ReadError(f"an answer packed as {packed[:40]}, which was not asked for")
-        if not response.headers.get("content-type", "").startswith("text/event-stream"):
-            stream = response.stream
-            assert isinstance(stream, httpx2.AsyncByteStream)
-            response.stream = Counted(stream)
-
-    return httpx2.AsyncClient(
-        headers={**headers, "Accept-Encoding": "identity"},
-        auth=auth,
-        timeout=httpx2.Timeout(CONNECT_SECONDS, read=SILENCE_SECONDS),
-        event_hooks={"response": [bound]},
-    )

@@ -7,6 +7,7 @@ enough, the server's refusal is noted and nothing else happens.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -22,17 +23,18 @@ from mcp.shared.auth import (
     OAuthToken,
     ProtectedResourceMetadata,
 )
-from pydantic import ValidationError
 
 from app.errors import BrambleError
+from app.toolbox.mcp.addresses import http_client
 from app.toolbox.mcp.faults import sentence
 from app.toolbox.mcp.grants import Grant, Grants, now
 from app.toolbox.mcp.landing import Landing
-from app.toolbox.mcp.links import http_client
+from app.toolbox.mcp.reach import Reach
 
 SIGN_IN_SECONDS = 300.0
 """How long a person has for it."""
 RENEW_SECONDS = 15.0
+"""How long who signs in may say nothing, and a token may take to be made new."""
 _PROTOCOL = "2025-06-18"
 _HELLO = {
     "jsonrpc": "2.0",
@@ -44,14 +46,20 @@ _HELLO = {
         "clientInfo": {"name": "bramble", "version": "1"},
     },
 }
+_FAILURES = (OAuthFlowError, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, ArithmeticError)
+"""What comes out of the SDK for answers of a hostile server: texts that are none, numbers beyond any time."""
+_TOKEN = re.compile(r"[!-~]+")  # RFC 6750 section 2.1, and what else can stand in a header
 _HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": _PROTOCOL}
 
 
 class _Kept:
     """The storage of the SDK's provider over one grant; what the provider learned is kept with the tokens."""
 
-    def __init__(self, server: str, grants: Grants, grant: Grant | None, *, file_consent: bool) -> None:
+    def __init__(
+        self, server: str, url: str, grants: Grants, grant: Grant | None, *, file_consent: bool
+    ) -> None:
         self._server = server
+        self._url = url
         self._grants = grants
         self._file_consent = file_consent
         self.grant = grant
@@ -74,7 +82,10 @@ class _Kept:
         """See TokenStorage. Raises StoreError needs_consent."""
         context = self.provider.context
         assert context.client_info is not None
+        if not _TOKEN.fullmatch(tokens.access_token):
+            raise OAuthFlowError("It gave a token that cannot be sent.")
         self.grant = Grant(
+            url=self._url,
             client=_raw(context.client_info) or {},
             tokens=_raw(tokens) or {},
             authority=_raw(context.oauth_metadata),
@@ -109,6 +120,8 @@ def _provider(
 ) -> Provider:
     async def redirect(address: str) -> None:
         assert landing is not None
+        if fault := await Reach(url).fault(address):
+            raise OAuthFlowError(fault)
         landing.expect(parse_qs(urlsplit(address).query)["state"][0])
         show(address)
 
@@ -146,23 +159,28 @@ async def sign_in(
 
     Raises BrambleError sign_in_failed and StoreError needs_consent.
     """
-    before = await grants.read(server, fresh=True)
+    before = await grants.read(server, url, fresh=True)
     await grants.check_place(server, file_consent=file_consent)
     try:
         async with asyncio.timeout(seconds), Landing(_port(before)) as landing:
-            kept = _Kept(server, grants, None, file_consent=file_consent)
+            kept = _Kept(server, url, grants, None, file_consent=file_consent)
             if before and landing.url in before.client.get("redirect_uris", ()):
                 kept.client = OAuthClientInformationFull.model_validate(before.client)
-            async with http_client(headers, _provider(url, kept, landing, show)) as client:
+            async with _client(headers, _provider(url, kept, landing, show), url) as client:
                 response = await client.post(url, json=_HELLO, headers=_HEADERS)
     except TimeoutError:
         raise _failed(server, f"Nobody signed in within {seconds:g} seconds.") from None
-    except (OAuthFlowError, httpx2.HTTPError, OSError, ValidationError) as error:
+    except _FAILURES as error:
         raise _failed(server, sentence(error)) from error
     if kept.grant is None:
         raise _failed(server, f"It asks for no sign-in (HTTP {response.status_code}).")
     if response.status_code in (401, 403):
+        await grants.forget(server)
         raise _failed(server, f"It refused what the sign-in gave (HTTP {response.status_code}).")
+
+
+def _client(headers: Mapping[str, str], auth: httpx2.Auth | None, url: str) -> httpx2.AsyncClient:
+    return http_client(headers, auth, check=Reach(url).check, silence=RENEW_SECONDS)
 
 
 def _failed(server: str, why: str) -> BrambleError:
@@ -221,24 +239,32 @@ class Signing(httpx2.Auth):
         def good(grant: Grant) -> bool:
             return grant.token != stale and not grant.ends_soon(now())
 
-        grant = await self._grants.read(self._server)
+        grant = await self._grants.read(self._server, self._url)
         if grant is None or good(grant):
             return grant.token if grant else ""
         async with self._grants.alone(self._server):
-            grant = await self._grants.read(self._server, fresh=True)
+            grant = await self._grants.read(self._server, self._url, fresh=True)
             if grant is None or good(grant):
                 return grant.token if grant else ""
-            return await self._renewed(grant)
+            return await self._renewed(grant, stale)
 
-    async def _renewed(self, grant: Grant) -> str:
-        """Return a new token, "" where only another sign-in helps."""
+    async def _renewed(self, grant: Grant, stale: str) -> str:
+        """Return a new token, "" where only another sign-in helps. Where none can be made, the present one
+        may still be good by the clock of the server: ours may have jumped.
+        """
         if not grant.tokens.get("refresh_token"):
-            return ""
-        kept = _Kept(self._server, self._grants, grant, file_consent=False)
+            return grant.token if grant.token != stale else ""
+        kept = _Kept(self._server, self._url, self._grants, grant, file_consent=False)
         provider = _provider(self._url, kept)
         provider.recall(grant)
-        async with asyncio.timeout(RENEW_SECONDS), http_client({}, None) as client:
-            came, status = await provider.renew(client)
+        try:
+            async with asyncio.timeout(RENEW_SECONDS), _client({}, None, self._url) as client:
+                came, status = await provider.renew(client)
+        except TimeoutError:
+            why = f"The server that signs in said nothing within {RENEW_SECONDS:g} seconds."
+            raise httpx2.ReadError(why) from None
+        except _FAILURES as error:
+            raise httpx2.ReadError(sentence(error)) from error
         if not came and status >= 500:
             raise httpx2.ReadError(f"The server that signs in answered with HTTP {status}.")
         return kept.grant.token if came and kept.grant else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
@@ -13,6 +14,8 @@ from app.platform.paths import make_private
 from app.platform.plain_text import visible
 from app.platform.warden import Warden
 from app.toolbox.mcp.child import Child, Tail
+from app.toolbox.mcp.definitions import TOOLS_CAP
+from app.toolbox.mcp.faults import Failed
 from app.toolbox.mcp.programs import Programs
 from app.toolbox.mcp.sifting import AS_IT_CAME
 from app.toolbox.mcp.spec import ServerSpec
@@ -22,8 +25,8 @@ if TYPE_CHECKING:
     from mcp import Client
     from mcp.client.session import MessageHandlerFnT
 
-PAGES = 100
-"""Pages of tools that are read."""
+PAGES, LIST_BYTES = 100, 16 << 20
+"""Pages of tools that are read, and bytes in all: their texts are kept, so that a change can be shown."""
 TITLE_CAP = 80
 
 
@@ -117,7 +120,7 @@ class Opening:
         self.exit = child.exit
 
     async def _over_http(self, stack: contextlib.AsyncExitStack) -> Any:
-        from app.toolbox.mcp.links import http_client, over_http
+        from app.toolbox.mcp.addresses import http_client, over_http
 
         self.signs = self._means.sign_in(self.spec)
         headers = await self._means.secrets(self.spec.id, self.spec.headers)
@@ -135,16 +138,28 @@ def _leave_unchecked(client: Client) -> None:
 
 
 async def tools_of(client: Client) -> list[dict[str, Any]]:
-    """Return all tools of a server as it defines them, page by page."""
+    """Return all tools of a server as it defines them, page by page. Raises Failed for too many bytes."""
     found: list[dict[str, Any]] = []
+    size = 0
     cursor: str | None = None
     for _page in range(PAGES):
         page = await client.list_tools(cursor=cursor)
-        found += [(tool.meta or {}).get(AS_IT_CAME, {}) for tool in page.tools]
+        more = [(tool.meta or {}).get(AS_IT_CAME, {}) for tool in page.tools]
+        size += await asyncio.to_thread(_size, more)
+        if size > LIST_BYTES:
+            raise Failed(f"Its list of tools is longer than {LIST_BYTES >> 20} MB.")
+        found += more
         cursor = page.next_cursor
-        if cursor is None:
+        if cursor is None or len(found) > TOOLS_CAP:
             break
     return found
+
+
+def _size(tools: list[dict[str, Any]]) -> int:
+    try:
+        return len(json.dumps(tools))
+    except RecursionError:  # `definitions` leaves such a schema out
+        return 0
 
 
 def version() -> str:

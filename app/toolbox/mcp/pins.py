@@ -18,7 +18,8 @@ from app.platform.paths import make_private
 
 log = logging.getLogger(__name__)
 
-BYTES_CAP = 16 << 20
+BYTES_CAP = 32 << 20
+_NEW = ".new-"
 
 
 class Texts:
@@ -43,7 +44,8 @@ class Texts:
         data = json.dumps(dict(texts)).encode()
         try:
             make_private(self._folder)
-            filesystem.prepare(str(place), data, f".{new_id()}", mode=0o600).put()
+            filesystem.prepare(str(place), data, f"{_NEW}{new_id()}", mode=0o600).put()
+            filesystem.sweep(str(self._folder), _NEW)
         except OSError as error:
             log.warning("the definitions of %s were not kept: %s", server, error)
 

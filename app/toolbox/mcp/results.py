@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
 IMAGES_CAP, IMAGE_BYTES = 8, 8 << 20
+INDENTED_CAP = 20_000
+"""Characters of structured content that are laid out for the eye."""
 _IMAGES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
 
 
@@ -23,12 +25,21 @@ def result_of(answer: CallToolResult) -> ToolResult:
     for block in answer.content:
         _take(block, texts, images)
     if not any(texts) and answer.structured_content is not None:
-        texts = [json.dumps(answer.structured_content, indent=1, ensure_ascii=False)]
+        texts = [_structured(answer.structured_content)]
     text = "\n\n".join(filter(None, texts))
     if not text:
         text = "It failed without a word." if answer.is_error else _nothing(images)
     summary = "failed" if answer.is_error else _summary(text, images)
     return ToolResult(text=text, summary=summary, ok=not answer.is_error, images=tuple(images))
+
+
+def _structured(content: Any) -> str:
+    """Return it as JSON; indented where that is short, since indenting millions of values takes a minute."""
+    try:
+        text = json.dumps(content, ensure_ascii=False)
+        return json.dumps(content, indent=1, ensure_ascii=False) if len(text) <= INDENTED_CAP else text
+    except RecursionError:
+        return "[structured content that is nested too deeply]"
 
 
 def _nothing(images: list[bytes]) -> str:

@@ -35,6 +35,7 @@ from app.toolbox.mcp.spec import (
 BYTES_CAP = 4 << 20
 LOCK_SECONDS = 2.0
 _ROOT = "mcpServers"
+_NEW = f".{NAME}.new-"
 _FULL = (errno.ENOSPC, errno.EDQUOT) if hasattr(errno, "EDQUOT") else (errno.ENOSPC,)
 
 
@@ -97,6 +98,10 @@ class ServerFile:
         self._change(changed)
         return made[0]
 
+    def check(self) -> None:
+        """Raise what `put` would where nothing can be written now, by writing what stands there already."""
+        self._change(lambda entries: None)
+
     def remove(self, server: str) -> None:
         """Take an entry out, one with a fault too. Raises as `put`, and no_server."""
 
@@ -136,12 +141,24 @@ class ServerFile:
                 raw = self._raw()
                 entries = raw.setdefault(_ROOT, {})
                 change(entries)
-                self._write(json.dumps(raw, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+                data = json.dumps(raw, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+                if len(data) > BYTES_CAP:  # it could not be read again, and no server in it used
+                    raise self._bad("it would become too large")
+                self._write(data)
 
     def _write(self, data: bytes) -> None:
         real = Path(os.path.realpath(self.path))  # the file may be a link into a folder of dotfiles
-        mode = None if real.exists() else 0o600
-        filesystem.prepare(str(real), data, f".{NAME}.new-{new_id()}", mode=mode).put()
+        there = real.exists()
+        # `like` even where it has several names: written in place it could be torn.
+        made = filesystem.prepare(
+            str(real),
+            data,
+            f"{_NEW}{new_id()}",
+            mode=None if there else 0o600,
+            like=str(real) if there else "",
+        )
+        made.put()
+        filesystem.sweep(str(real.parent), _NEW)
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:

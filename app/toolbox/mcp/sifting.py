@@ -5,12 +5,20 @@ good ones. Pure.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 MESSAGE_BYTES = 16 << 20
 """The largest message that is taken."""
 AS_IT_CAME = "bramble/as-it-came"
 """Below `_meta` of a tool: its definition before it was made fit."""
+BLOCKS_CAP = 1_000
+"""Parts of one answer that are taken; the SDK makes an object of each."""
+_DIGITS = 300
+"""Digits of a whole number that is read as it is; beyond that it stands for infinity anyhow."""
+_EDGE = 4_096
+"""Bytes at either end of a message in which its id is looked for."""
+_ID = re.compile(rb'"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")(?=\s*[,}])')
 
 
 class TooLarge(Exception):
@@ -48,34 +56,59 @@ def is_message(line: bytes) -> bool:
 def mended(line: bytes) -> dict[str, Any] | None:
     """Return a message that the SDK could not read with its halves of characters replaced, None for none.
 
-    An answer that is beyond mending becomes an error under its own id, so that nobody waits for it.
+    Numbers that JSON does not know become null, and one that is too long infinity.
     """
     try:
-        raw = json.loads(line.decode("utf-8", "replace"))
+        raw = json.loads(line.decode("utf-8", "replace"), parse_int=_whole, parse_constant=lambda name: None)
     except (ValueError, RecursionError):
         return None
     if not isinstance(raw, dict) or raw.get("jsonrpc") != "2.0":
         return None
-    text = json.dumps(raw, ensure_ascii=False).encode("utf-8", "replace")
+    try:
+        text = json.dumps(raw, ensure_ascii=False).encode("utf-8", "replace")
+    except RecursionError:
+        return None
     whole = json.loads(text)
     assert isinstance(whole, dict)
     return whole
 
 
-def refused(raw: dict[str, Any]) -> dict[str, Any] | None:
-    """Return an error in the place of an answer that cannot be used, None for what is no answer."""
-    if isinstance(raw.get("id"), str | int) and ("result" in raw or "error" in raw):
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _DIGITS else float(digits)
+
+
+def refused(line: bytes, raw: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return an error in the place of an answer that cannot be used, so that nobody waits for it; None for
+    what is no answer. `raw` is the line as far as it could be read at all.
+    """
+    found = _id_of(line) if raw is None else raw.get("id") if {"result", "error"} & raw.keys() else None
+    if isinstance(found, str | int):
         error = {"code": -32603, "message": "The server's answer does not follow the protocol."}
-        return {"jsonrpc": "2.0", "id": raw["id"], "error": error}
+        return {"jsonrpc": "2.0", "id": found, "error": error}
     return None
 
 
+def _id_of(line: bytes) -> Any:
+    """Return the id of an answer that no parser reads (nested too deeply, broken), as it stands at one of its
+    ends; None where it does not look like an answer.
+    """
+    ends = line if len(line) <= 2 * _EDGE else line[:_EDGE] + line[-_EDGE:]
+    found = _ID.search(ends)
+    if found is None or b'"method"' in ends or not (b'"result"' in ends or b'"error"' in ends):
+        return None
+    return json.loads(found[1].decode("utf-8", "replace"))
+
+
 def sifted(result: dict[str, Any]) -> dict[str, Any]:
-    """Return a result whose list of tools the SDK takes, each with its definition as it came.
+    """Return a result whose list of tools the SDK takes, each with its definition as it came, and whose parts
+    are no more than anybody reads.
 
     Output schemas go: what a server promises of its answers is not checked, since checking runs its patterns.
     """
-    tools = result.get("tools")
+    parts, tools = result.get("content"), result.get("tools")
+    if isinstance(parts, list) and len(parts) > BLOCKS_CAP:
+        words = f"[{len(parts) - BLOCKS_CAP:,} more parts are left out]"
+        result = {**result, "content": [*parts[:BLOCKS_CAP], {"type": "text", "text": words}]}
     if not isinstance(tools, list):
         return result
     return {**result, "tools": [_fit(tool) for tool in tools if isinstance(tool, dict)]}

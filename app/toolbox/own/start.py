@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.errors import BrambleError
 from app.platform import filesystem
+from app.platform.ids import new_id
 from app.platform.paths import make_private
 from app.toolbox.own.folder import SUFFIX
 
@@ -62,8 +63,16 @@ def write(folder: Path, name: str) -> Path:
             words = f"There is a file {path} already; nothing was written."
             raise BrambleError("own_tool_exists", words, name=name, path=str(path))
         make_private(folder)
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(text(name))
+        real = Path(os.path.realpath(folder)) / path.name
+        made = filesystem.prepare(str(real), text(name).encode(), f".{name}.new-{new_id()}")
+        try:
+            made.put()
+        except OSError:
+            made.drop()
+            raise
+    except FileExistsError as error:  # it appeared meanwhile
+        words = f"There is a file {path} already; nothing was written."
+        raise BrambleError("own_tool_exists", words, name=name, path=str(path)) from error
     except OSError as error:
         code = "disk_full" if error.errno in filesystem.FULL else "no_permission"
         raise BrambleError(code, f"{path}: {error}", detail=str(error), path=str(path)) from error

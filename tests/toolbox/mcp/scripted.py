@@ -15,6 +15,21 @@ from typing import Any
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
+ASKED: dict[str, dict[str, Any]] = {
+    "roots/list": {},
+    "sampling/createMessage": {
+        "messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}],
+        "maxTokens": 10,
+    },
+    "elicitation/create": {
+        "message": "Your password?",
+        "requestedSchema": {"type": "object", "properties": {"word": {"type": "string"}}},
+    },
+    "nobody/knows": {},
+    "ping": {},
+}
+"""What a server may ask of a client, with its parameters."""
+
 
 def say(message: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
@@ -92,6 +107,11 @@ class Script:
             return
         say({"id": id, "result": result})
 
+    def ask(self, number: int, method: str) -> Any:
+        """Ask the other side for something; return its answer."""
+        say({"id": f"ask-{number}", "method": method, "params": ASKED[method]})
+        return json.loads(sys.stdin.readline())
+
     def tools(self, params: dict[str, Any]) -> dict[str, Any]:
         if self.has("many"):
             start = int(params.get("cursor") or 0)
@@ -108,6 +128,12 @@ class Script:
             ]
             return {"tools": [*map(tool, names), *bad]}
         words = "Says it louder." if self.changed or self.has("louder") else "Says it."
+        if self.has("endless"):
+            number = int(params.get("cursor") or 0)
+            page = [tool(f"big_{number}_{n}") | {"description": "d" * 500_000} for n in range(10)]
+            return {"tools": page, "nextCursor": str(number + 1)}
+        if self.has("long"):
+            return {"tools": [tool("ping"), *(tool(f"{n}" + "n" * 3_000) for n in range(1_900))]}
         found = [
             tool(name) for name in ("ping", "exit", "hang", "change", "huge", "bad", "spam", "image", "fail")
         ]
@@ -130,6 +156,21 @@ class Script:
             say({"id": id, "result": {"content": [{"type": "text", "text": words}], **fields}})
 
         match name:
+            case "asks":
+                text(json.dumps([self.ask(number, method) for number, method in enumerate(ASKED)]))
+            case "error":
+                say({"id": id, "error": {"code": -32000, "message": "its own words"}})
+            case "deep":
+                nested = "[" * 100_000 + "]" * 100_000
+                print(f'{{"jsonrpc": "2.0", "id": {id}, "result": {{"content": {nested}}}}}', flush=True)
+            case "odd":
+                odd = f'{{"a": NaN, "b": {"9" * 5_000}, "c": "half \\ud800"}}'
+                structured = f'{{"content": [], "structuredContent": {odd}}}'
+                print(f'{{"jsonrpc": "2.0", "id": {id}, "result": {structured}}}', flush=True)
+            case "parts":
+                say({"id": id, "result": {"content": [{"type": "text", "text": "part"}] * 50_000}})
+            case "values":
+                say({"id": id, "result": {"content": [], "structuredContent": {"a": [[]] * 1_000_000}}})
             case "exit":
                 sys.exit(int(arguments.get("code", 0)))
             case "hang":

@@ -7,7 +7,7 @@ import gzip
 
 import pytest
 
-from app.toolbox.mcp.links import http_client
+from app.toolbox.mcp.addresses import http_client
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])

@@ -194,6 +194,31 @@ async def test_a_secret_stays_out_of_the_file(desk: Desk) -> None:
     assert not any("hush" in path.read_text() for path in desk.engine.home.keys.iterdir())
 
 
+async def test_a_killed_removal_can_be_done_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = scripted(secrets=("TOKEN",))
+    await desk.mcp.add(spec, {"TOKEN": "hush"}, approved=True, file_consent=True)
+    with monkeypatch.context() as killed:
+        killed.setattr(ServerFile, "remove", lambda self, server: sys.exit("killed"))
+        with pytest.raises(SystemExit):
+            await desk.mcp.remove("s")
+    assert [info.id for info in await desk.mcp.list()] == ["s"]
+    assert not any("hush" in path.read_text() for path in desk.engine.home.keys.iterdir())
+    await desk.mcp.remove("s")
+    assert await desk.mcp.list() == ()
+
+
+async def test_where_nothing_can_be_written_no_secret_goes(desk: Desk) -> None:
+    spec = scripted(secrets=("TOKEN",))
+    await desk.mcp.add(spec, {"TOKEN": "hush"}, approved=True, file_consent=True)
+    lock = desk.file.path.with_name(".mcp.json.lock")
+    lock.unlink()
+    lock.mkdir()  # nobody can hold it
+    assert await code_of(desk.mcp.remove("s")) == "no_permission"
+    assert (await desk.call("s__echo", yes=True))[1] == "echo:  hush"
+    lock.rmdir()
+    assert any("hush" in path.read_text() for path in desk.engine.home.keys.iterdir())
+
+
 async def test_a_missing_secret_says_so(desk: Desk) -> None:
     info = await desk.mcp.add(scripted(secrets=("TOKEN",)), approved=True)
     assert info.state == "failed" and "no value for TOKEN" in info.reason

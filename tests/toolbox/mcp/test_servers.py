@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 
 from app.errors import BrambleError
+from app.toolbox.mcp import servers
 from app.toolbox.mcp.servers import ServerFile, ServerSpec, print_of, spec_of
 
 TIME = ServerSpec(id="time", command=("uvx", "mcp-server-time", "--zone", "UTC"), env={"TZ": "UTC"})
@@ -155,3 +157,37 @@ def test_a_link_stays_a_link(file: ServerFile, tmp_path: Path) -> None:
 def test_spec_of_takes_any_value() -> None:
     for raw in (None, [], "x", {"env": []}, {"pinned": 3, "command": "a"}, {"url": "\ud800"}):
         assert spec_of("a", raw).fault
+
+
+def test_a_file_with_two_names_is_never_torn_and_what_a_killed_process_left_goes(
+    file: ServerFile, tmp_path: Path
+) -> None:
+    file.put(ServerSpec(id="one", command=("a",)))
+    os.link(file.path, tmp_path / "second")
+    old, young = (file.path.with_name(f".mcp.json.new-{name}") for name in ("old", "young"))
+    old.write_text("half")
+    young.write_text("half")
+    os.utime(old, (1, 1))
+    before = file.path.stat().st_ino
+    file.put(ServerSpec(id="two", command=("b",)))
+    assert file.path.stat().st_ino != before and len(file.read().specs) == 2
+    assert "two" not in (tmp_path / "second").read_text()
+    assert not old.exists() and young.exists()
+
+
+def test_it_is_never_written_longer_than_it_is_read(
+    file: ServerFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.put(ServerSpec(id="one", command=("a",)))
+    monkeypatch.setattr(servers, "BYTES_CAP", 500)
+    with pytest.raises(BrambleError) as caught:
+        file.put(ServerSpec(id="two", command=("b" * 500,)))
+    assert caught.value.code == "bad_servers" and "too large" in str(caught.value)
+    assert [spec.id for spec in file.read().specs] == ["one"]
+
+
+def test_a_check_writes_what_stands_there(file: ServerFile) -> None:
+    file.put(ServerSpec(id="one", command=("a",)))
+    before = file.path.read_bytes()
+    file.check()
+    assert file.path.read_bytes() == before

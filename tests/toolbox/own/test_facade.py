@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from app.platform.processes import MARK
 from app.platform.sandbox import seal
 from app.platform.sandbox.confinement import Probe
 from app.records import TurnOptions
+from app.toolbox.own import start
 from tests.toolbox.own.conftest import source
 from ui.own_tool_words import consequence
 
@@ -307,3 +310,22 @@ return ToolResult(f"{first} {matches.matches[0].text}")
     ran = await called(engine, folder)
     assert ran.ok and ran.text.endswith("0 a.txt three"), ran.text
     assert all(int(number) > 0 for number in ran.text.split()[:2])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX limits")
+def test_a_new_tool_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    script = (
+        "import resource, signal, sys; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path; from app.errors import BrambleError; from app.toolbox.own import start\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "try: start.write(Path(sys.argv[2]), 'mine')\n"
+        "except BrambleError as error: print(error.code)\n"
+    )
+    root = Path(__file__).parents[3]
+    words = [sys.executable, "-P", "-c", script, str(root), str(tmp_path / "tools")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "no_permission", done.stderr
+    assert list((tmp_path / "tools").iterdir()) == []
+    assert start.write(tmp_path / "tools", "mine").read_text() == start.text("mine")
+    assert [path.name for path in (tmp_path / "tools").iterdir()] == ["mine.py"]

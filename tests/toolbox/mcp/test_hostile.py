@@ -1,0 +1,110 @@
+"""Servers that answer with what is no answer, ask for what is not theirs, or list more than fits: each costs
+one call or itself, and says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.errors import ToolError
+from app.toolbox.mcp import child, opening
+from app.toolbox.mcp.connection import Connection
+from app.toolbox.mcp.results import result_of
+from app.toolbox.mcp.sifting import mended, refused, sifted
+from tests.toolbox.mcp.engine_desk import opened
+from tests.toolbox.mcp.server_desk import DeskMeans, connected, scripted, text_of
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the scripted servers are for POSIX")
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "GRACE_SECONDS", 0.2)
+
+
+@pytest.fixture
+def means(tmp_path: Path) -> DeskMeans:
+    return DeskMeans(tmp_path)
+
+
+async def failed(connection: Connection, tool: str) -> str:
+    with pytest.raises(ToolError) as caught:
+        await connection.call(tool, {})
+    return str(caught.value)
+
+
+async def test_what_a_server_asks_for_is_declined_by_the_protocol(means: DeskMeans, tmp_path: Path) -> None:
+    async with connected(scripted(), means) as server:
+        answers = json.loads(text_of(await server.call("asks", {})))
+    assert [answer["id"] for answer in answers] == [f"ask-{number}" for number in range(5)]
+    codes = [answer.get("error", {}).get("code") for answer in answers]
+    assert codes == [-32600, -32600, -32600, -32601, None]
+    assert str(tmp_path) not in json.dumps(answers) and str(Path.home()) not in json.dumps(answers)
+
+
+async def test_an_answer_that_nothing_can_read_fails_at_once(means: DeskMeans) -> None:
+    async with connected(scripted(seconds=3_600.0), means) as server:
+        async with asyncio.timeout(20):
+            assert "does not follow the protocol" in await failed(server, "deep")
+        odd = result_of(await server.call("odd", {}))
+        assert json.loads(odd.text) == {"a": None, "b": float("inf"), "c": "half ?"}
+        assert "pong" in text_of(await server.call("ping", {}))
+
+
+async def test_the_usual_code_of_an_error_does_not_end_a_server(means: DeskMeans) -> None:
+    async with connected(scripted(), means) as server:
+        first = text_of(await server.call("ping", {}))
+        assert await failed(server, "error") == "The server s failed: its own words."
+        assert server.state == "ready" and text_of(await server.call("ping", {})) == first
+
+
+async def test_of_an_answer_in_many_parts_what_anybody_reads_is_taken(means: DeskMeans) -> None:
+    async with connected(scripted(), means) as server:
+        parts = result_of(await server.call("parts", {}))
+        assert parts.text.count("part\n") == 1_000
+        assert parts.text.endswith("[49,000 more parts are left out]")
+        values = result_of(await server.call("values", {}))
+        assert values.text.count("[]") == 1_000_000 and "\n" not in values.text
+
+
+async def test_a_list_without_end_is_no_list(means: DeskMeans, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with connected(scripted("endless"), means, pauses=()) as server:
+        assert (server.state, server.reason) == ("failed", "Its list of tools is longer than 16 MB.")
+    monkeypatch.setattr(opening, "LIST_BYTES", 1 << 40)
+    monkeypatch.setattr(opening, "TOOLS_CAP", 15)
+    async with connected(scripted("endless"), means, pauses=()) as server:
+        assert server.state == "ready" and len(server.definitions) == 20
+
+
+async def test_no_list_of_a_server_makes_the_file_of_servers_unreadable(tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        info = await desk.mcp.add(scripted("long"), approved=True)
+        assert [tool.tool for tool in info.tools] == ["ping"]
+        (info,) = await desk.mcp.list()
+        assert info.state == "ready" and desk.file.path.stat().st_size < 10_000
+
+
+@pytest.mark.parametrize(
+    ("line", "id"),
+    [
+        (b'{"jsonrpc": "2.0", "id": 7, "result": ' + b"[" * 5_000, 7),
+        (b'{"jsonrpc": "2.0", "result": {"a": "' + b"x" * 20_000 + b'}, "id": "k-7"}', "k-7"),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "x", "params": {"result": ' + b"[" * 5_000, None),
+        (b'{"level": "info", "id": 7}', None),
+        (b'{"id": 1e9, "result": }', None),
+        (b'{"id": "\xff\\u12", "error": }', None),
+    ],
+)
+def test_only_what_looks_like_an_answer_is_refused_under_its_id(line: bytes, id: object) -> None:
+    made = refused(line, mended(line))
+    assert (made and made["id"]) == id
+
+
+def test_few_parts_stay_as_they_are() -> None:
+    result = {"content": [{"type": "text", "text": "a"}]}
+    assert sifted(result) == result
