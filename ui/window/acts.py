@@ -52,6 +52,7 @@ def _keeping(rest: Furniture, do: Deeds) -> tuple[Act, ...]:
             "",
             "lightbulb",
         ),
+        Act("compact", talk, _("Summarise the earlier messages"), do.compact, "", "file-text"),
         Act("export", talk, _("Export this conversation"), do.export_shown, "Ctrl+Shift+E", "download"),
         Act("delete", talk, _("Delete this conversation"), do.delete, "Ctrl+Shift+Backspace", "trash-2"),
     )

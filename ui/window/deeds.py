@@ -56,6 +56,7 @@ class Deeds(QObject):
         transcript.link_activated.connect(self.open_link)
         transcript.remedy_requested.connect(self.remedy)
         transcript.edit_requested.connect(self.edit)
+        transcript.pin_requested.connect(lambda message: rest.notes.pin(message=message))
         rest.back.done.connect(self._undone)
         life.conversation.sought.connect(self._mark_found)
 
@@ -151,6 +152,10 @@ class Deeds(QObject):
         info = self._life.conversation.info
         if info is not None:
             self._life.sessions.pin(info.id, not info.pinned)
+
+    def compact(self) -> None:
+        """Summarise the earlier messages of the conversation."""
+        self._life.conversation.compact()
 
     def delete(self) -> None:
         """Delete the conversation; the toast brings it back."""

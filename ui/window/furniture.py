@@ -18,6 +18,7 @@ from ui.window.desktop.signals import Signals
 from ui.window.find_bar import FindBar
 from ui.window.inspecting import Inspecting
 from ui.window.main_window import window_icon
+from ui.window.notes_bar import NotesBar
 from ui.window.notice import NoticeBar
 from ui.window.pages.empty import EmptyPage
 from ui.window.remembered import Remembered, write
@@ -73,6 +74,8 @@ class Furniture(QObject):
         page.above.addWidget(self.notice)
         self.find_bar = FindBar(theme, life.transcript)
         page.above.addWidget(self.find_bar)
+        self.notes = NotesBar(life.bridge, theme, lambda: life.conversation.session)
+        page.above.addWidget(self.notes)
         self.empty = EmptyPage(theme)
         self.toast = Toast(self._window, theme, self._foot)
         self._keep = QTimer(self)
@@ -87,6 +90,9 @@ class Furniture(QObject):
         conversation.changed.connect(self._keep.start)  # which one is shown outlives a kill
         conversation.drawn.connect(self._read_work)
         conversation.happened.connect(self.work.apply)
+        conversation.changed.connect(self.notes.follow)
+        conversation.happened.connect(self.notes.apply)
+        self.notes.said.connect(self.toast.say)
         for part in (self.work, self.back):
             part.problem.connect(life.show_problem)
         self.panel.changes.review_asked.connect(life.questions.review)
@@ -103,6 +109,7 @@ class Furniture(QObject):
         self._keep.timeout.connect(self.keep)
         self._show_work()
         self._read_work()
+        self.notes.follow()
 
     def _show_work(self) -> None:
         conversation = self._life.conversation
@@ -153,6 +160,7 @@ class Furniture(QObject):
             self.first_run,
             self.back,
             self.toolbox.bar,
+            self.notes,
         ):
             if part is not None:
                 part.set_theme(theme)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, get_args
 
 from app.records import Mode
+from ui.compaction_words import EFFORTS, effort_text
 from ui.language import _
 from ui.words import mode_text
 
@@ -36,6 +37,10 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
         "stop": life.conversation.stop,
         "queue": lambda: life.outbox.queue(argument) if argument else _queued(rest),
         "context": do.show_context,
+        "compact": do.compact,
+        "pin": lambda: _pin(rest, argument),
+        "unpin": lambda: _unpin(rest, argument),
+        "effort": lambda: _effort(life, rest, argument),
         "tools": lambda: life.window.show_page("tools"),
         "skills": lambda: rest.toolbox.show("skills"),
         "skill": rest.toolbox.save_as_skill,
@@ -91,6 +96,34 @@ def _folder(life: Life, rest: Furniture, do: Deeds, argument: str) -> None:
         life.conversation.set_folder(os.path.abspath(os.path.expanduser(argument)))
     else:
         do.pick_folder()
+
+
+def _pin(rest: Furniture, argument: str) -> None:
+    if argument:
+        rest.notes.pin(argument)
+    elif not rest.notes.notes:
+        rest.toast.say(_("Nothing is pinned. Pin a note with /pin TEXT."))
+    elif not rest.notes.opened:
+        rest.notes.toggle()
+
+
+def _unpin(rest: Furniture, argument: str) -> None:
+    number, notes = int(argument) if argument.isdecimal() else 0, rest.notes.notes
+    if 0 < number <= len(notes):
+        rest.notes.unpin(notes[number - 1])
+    else:
+        rest.toast.say(_("There is no note of this number. /pin shows them."))
+
+
+def _effort(life: Life, rest: Furniture, argument: str) -> None:
+    """Choose how much the model reasons; say how much it is when it is none of the words."""
+    words = _("Reasoning: {effort}. Choose own, off, low, medium or high.")
+    wanted = life.conversation.effort()
+    if argument in EFFORTS:
+        wanted = "" if argument == "own" else argument  # type: ignore[assignment]
+        life.conversation.set_effort(wanted)
+        words = _("Reasoning: {effort}, from the next turn on.")
+    rest.toast.say(words.replace("{effort}", effort_text(wanted)))
 
 
 def _queued(rest: Furniture) -> None:

@@ -1,0 +1,83 @@
+"""Pinned notes and summaries in the window, over a real engine, store and model server."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLabel
+
+from tests.conversation.long_talk import summary
+from tests.servers.scripted import says, scripted_in_thread
+from tests.window.furnished import Furnished
+from tests.window.test_talking import point_at
+from ui.window.parts import IconButton
+
+
+def open_talk(furnished: Furnished, monkeypatch: pytest.MonkeyPatch, url: str, words: str) -> None:
+    """Open the window and say something."""
+    point_at(monkeypatch, url)
+    life = furnished.open()
+    furnished.send(words)
+    furnished.until(
+        lambda: life.conversation.session and not life.conversation.running, "the end of the turn"
+    )
+    furnished.until(lambda: "First." in furnished.text(), "the answer")
+
+
+def test_a_message_is_pinned_shown_and_let_go(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted_in_thread(says("First.")) as server:
+        open_talk(furnished, monkeypatch, server.url, "Never touch the archive.")
+        life, bar = furnished.life, furnished.life.rest.notes
+        assert not bar.isVisible()
+        row = life.transcript.story.rows[0]
+        menu = life.transcript.pointer.menu(life.transcript.rect_of(row, 0).center() + QPoint(0, 1))
+        next(one for one in menu.actions() if one.text() == "Pin message").trigger()
+        furnished.until(bar.isVisible, "the bar")
+        assert bar.accessibleName() == "Never touch the archive."
+        furnished.send("/pin Be\nbrief.")
+        furnished.until(lambda: len(bar.notes) == 2, "the second note")
+        assert bar.accessibleName() == "2 pinned notes"
+        bar.toggle()
+        shown = [one.text() for one in bar._rows.findChildren(QLabel)]
+        assert shown == ["Never touch the archive.", "Be\nbrief."]
+        life.conversation.show_new()
+        furnished.until(lambda: not bar.isVisible(), "no bar in a new conversation")
+        furnished.send("/pin too early")
+        assert bar.notes == ()
+        life.rest.deeds.open(life.list.all()[0], "")
+        furnished.until(lambda: len(bar.notes) == 2, "the notes again")
+        bar.toggle()
+        bar._rows.findChildren(IconButton)[0].click()
+        furnished.until(lambda: len(bar.notes) == 1, "one note less")
+        life.rest.toast.undo()
+        furnished.until(lambda: len(bar.notes) == 2, "the note again")
+
+
+def test_a_summary_by_hand_is_shown_where_it_stands(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = "Many words stand here. " * 300
+    with scripted_in_thread(says("First."), says("Second."), says(summary(goal="read it"))) as server:
+        open_talk(furnished, monkeypatch, server.url, long)
+        furnished.send("And?")
+        furnished.until(lambda: "Second." in furnished.text(), "the second answer")
+        furnished.until(lambda: not furnished.life.conversation.running, "the end of the turn")
+        furnished.send("/compact")
+        furnished.until(
+            lambda: any(row.summary is not None for row in furnished.life.transcript.story.rows),
+            "the summary",
+        )
+        assert "Many words stand here." in furnished.text()
+
+
+def test_the_effort_is_chosen_by_a_command(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted_in_thread(says("First.")) as server:
+        point_at(monkeypatch, server.url)
+        life = furnished.open()
+        furnished.send("/effort high")
+        assert life.conversation.effort() == "high"
+        furnished.send("Hello.")
+        furnished.until(lambda: life.conversation.info is not None, "a stored conversation")
+        assert life.conversation.effort() == "high"
+        furnished.send("/effort nonsense")
+        assert life.conversation.effort() == "high"
