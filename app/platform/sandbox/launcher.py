@@ -98,12 +98,7 @@ def _filter(libc: ctypes.CDLL, families: list[int]) -> None:
         return
     arch, socket = known
     checks = [
-        (0x20, 0, 0, 4),  # the architecture
-        (0x15, 1, 0, arch),
-        (0x06, 0, 0, _REFUSE),
-        (0x20, 0, 0, 0),  # the number of the call
-        (0x35, 0, 1, _X32),
-        (0x06, 0, 0, _REFUSE),
+        *head(arch, _REFUSE),
         (0x15, 0, 1, _IO_URING),
         (0x06, 0, 0, _REFUSE),
         (0x15, 1, 0, socket),
@@ -113,10 +108,29 @@ def _filter(libc: ctypes.CDLL, families: list[int]) -> None:
     for family in families:
         checks += [(0x15, 0, 1, family), (0x06, 0, 0, _REFUSE)]
     checks.append((0x06, 0, 0, _ALLOW))
+    program, _code = packed(checks)
+    _call(libc.prctl(_SET_SECCOMP, _FILTER, program, 0, 0), "seccomp")
+
+
+def head(arch: int, refuse: int) -> list[tuple[int, int, int, int]]:
+    """Return how a filter begins: another architecture, or the numbers of x32, get the answer `refuse`. The
+    number of the call is loaded then.
+    """
+    return [
+        (0x20, 0, 0, 4),  # the architecture
+        (0x15, 1, 0, arch),
+        (0x06, 0, 0, refuse),
+        (0x20, 0, 0, 0),  # the number of the call
+        (0x35, 0, 1, _X32),
+        (0x06, 0, 0, refuse),
+    ]
+
+
+def packed(checks: list[tuple[int, int, int, int]]) -> tuple[bytes, object]:
+    """Return a filter as the kernel takes it, and what has to live as long as that: it points there."""
     code = b"".join(struct.pack("=HBBI", *check) for check in checks)
     buffer = ctypes.create_string_buffer(code, len(code))
-    program = struct.pack("=H6xQ", len(checks), ctypes.addressof(buffer))
-    _call(libc.prctl(_SET_SECCOMP, _FILTER, program, 0, 0), "seccomp")
+    return struct.pack("=H6xQ", len(checks), ctypes.addressof(buffer)), buffer
 
 
 def _call(result: int, what: str) -> int:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-import struct
 import sys
+
+from app.platform.sandbox.launcher import head, packed
 
 _X86 = {
     "read": 0, "write": 1, "close": 3, "fstat": 5, "poll": 7, "lseek": 8, "mmap": 9, "mprotect": 10,
@@ -32,7 +33,6 @@ _ARM = {
 }  # fmt: skip
 _MACHINES = {"x86_64": (0xC000003E, 317, _X86), "aarch64": (0xC00000B7, 277, _ARM)}
 """The number of the architecture and of seccomp(2), and the calls that stay."""
-_X32 = 0x40000000
 _GET_SECCOMP, _NO_NEW_PRIVILEGES, _SET_FILTER, _ALL_THREADS = 21, 38, 1, 1
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 1  # EPERM
 
@@ -66,20 +66,11 @@ def seal() -> bool:
     if not available():
         return False
     arch, number, allowed = _MACHINES[os.uname().machine]
-    checks = [
-        (0x20, 0, 0, 4),  # the architecture
-        (0x15, 1, 0, arch),
-        (0x06, 0, 0, _REFUSE),
-        (0x20, 0, 0, 0),  # the number of the call
-        (0x35, 0, 1, _X32),
-        (0x06, 0, 0, _REFUSE),
-    ]
+    checks = head(arch, _REFUSE)
     for call in sorted(allowed.values()):
         checks += [(0x15, 0, 1, call), (0x06, 0, 0, _ALLOW)]
     checks.append((0x06, 0, 0, _REFUSE))
-    code = b"".join(struct.pack("=HBBI", *check) for check in checks)
-    buffer = ctypes.create_string_buffer(code, len(code))
-    program = struct.pack("=H6xQ", len(checks), ctypes.addressof(buffer))
+    program, _code = packed(checks)
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
         return False
