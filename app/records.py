@@ -181,6 +181,8 @@ class Message(Record, kw_only=True):
     state: MessageState = "complete"
     model: str = ""
     """Assistant messages: PROFILE/MODEL that wrote it."""
+    mode: Mode | Literal[""] = ""
+    """Assistant messages: the mode of its turn."""
     extra: dict[str, Any] = {}
     """Provider fields of an assistant message that go back unchanged (reasoning_content, extra_content,
     ...).

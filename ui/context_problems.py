@@ -40,6 +40,11 @@ CONTEXT: dict[str, Row] = {
         L("Write what is to be kept in mind behind /pin, or pin a message that says something."),
         "none",
     ),
+    "no_plan": Row(
+        L("No plan waits in this conversation."),
+        L("Choose the mode Plan and ask for one."),
+        "none",
+    ),
     "pin_too_long": Row(
         L("That is too long to be pinned."),
         L("Pin the part that matters. Pinned notes go to the model word for word, again and again."),

@@ -19,6 +19,8 @@ COMMANDS = (
     Slash("help", "", L("show these commands")),
     Slash("mode", L("[agent | plan | chat]"), L("agent acts, plan and chat only read")),
     Slash("model", L("[PROFILE/MODEL]"), L("show the models, or choose one for this conversation")),
+    Slash("accept", L("[edit]"), L("carry out the plan, or change it first in your editor")),
+    Slash("reject", L("TEXT"), L("say what the plan should do otherwise")),
     Slash("new", "", L("start a new conversation in this folder")),
     Slash("sessions", "", L("show the newest conversations")),
     Slash("open", L("NUMBER or ID"), L("go on with another conversation")),

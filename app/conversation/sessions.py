@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from app.conversation.pins import Pins
+from app.conversation.plans import Plans
 from app.conversation.repair import repaired
 from app.errors import BrambleError
 from app.events import Event, SessionChanged, SessionCreated
@@ -42,6 +43,7 @@ class Sessions:
         self._settings = settings
         self._clock = clock
         self.pins = Pins(store, emit, clock)
+        self.plans = Plans(self, self.pins)
 
     async def create(
         self, *, cwd: str = "", mode: Mode | None = None, model: str = "", effort: Effort = ""

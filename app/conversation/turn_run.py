@@ -187,6 +187,7 @@ class TurnRun:
             created=now,
             state="streaming",
             model=f"{self.profile.name}/{self.model}",
+            mode=self.mode,
         )
         self.last_id = message.id
         answer = await Answer(self.means.store, self.means.emit, message).run(

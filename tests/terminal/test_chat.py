@@ -175,3 +175,23 @@ def test_a_dumb_terminal_gets_plain_lines(
         console.send("/quit\r")
         assert console.wait() == 0
     assert "\x1b" not in console.screen
+
+
+def test_a_plan_is_told_of_and_accepted(server: ModelServer, environment: dict[str, str], work: Path) -> None:
+    server.answers = [says("1. Look around"), says("Looked.")]
+    with Console(command("chat", "--mode", "plan"), environment, str(work)) as console:
+        console.expect("/help")
+        console.send("make a plan\r")
+        console.expect("1. Look around")
+        console.expect("/accept")
+        console.send("/accept\r")
+        console.expect("Looked.")
+        console.expect("cost")
+        console.send("/mode\r")
+        console.expect("Mode: Agent")
+        console.send("/quit\r")
+        assert console.wait() == 0
+    asked = server.requests[-1]["messages"]
+    assert asked[-1]["content"].endswith("I accept the plan. Carry it out.")
+    assert asked[-2]["content"] == "1. Look around"
+    assert "write_file" in {tool["function"]["name"] for tool in server.requests[-1]["tools"]}

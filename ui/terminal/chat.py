@@ -19,6 +19,7 @@ from ui.terminal.clean import one_line
 from ui.terminal.commands import cwd_option, rights_options
 from ui.terminal.editor import Editor
 from ui.terminal.output import Terminal
+from ui.terminal.plans import tell_plan
 from ui.terminal.screen import Screen
 from ui.terminal.session import attended, only_by_a_person, run, say
 from ui.terminal.sessions import write_message
@@ -266,6 +267,8 @@ class Talk:
             case TurnEnded():
                 self.running, self.ended = False, event
                 self.terminal.note(summary_line(event))
+                if self.options.attended:
+                    self._start(tell_plan(self))
             case QueueChanged(queued=queued):
                 self.queued = queued
             case SessionChanged(info=info) if info is not None:

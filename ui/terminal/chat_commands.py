@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.records import Mode, Queued
 from ui import slash
-from ui.terminal import notes
+from ui.terminal import notes, plans
 from ui.terminal.clean import one_line
 from ui.terminal.table import write_table
 from ui.words import _, ago, mode_text, tokens
@@ -231,6 +231,8 @@ COMMANDS: dict[str, Callable[[Talk, str], Awaitable[None]]] = {
     "help": _help,
     "mode": _mode,
     "model": _model,
+    "accept": plans.accept,
+    "reject": plans.reject,
     "new": _new,
     "sessions": _sessions,
     "open": _open,
