@@ -3,7 +3,8 @@ word it alike.
 
 Codes in use (the sentence and the remedy for each stand in `ui/problems.py`, a test holds the two together):
 
-no_model, no_key, bad_key, no_credit, no_network, rate_limit, rate_limit_other, server_error, bad_reply, endless, budget,
+no_model, no_key, bad_key, no_credit, no_network, rate_limit, rate_limit_other,
+server_error, bad_reply, endless, budget,
 no_price, cut_stream, stalled, overflow, unsupported,
 content_refused, tls, open_address, not_a_key,
 no_sign_in, signed_out, no_client_id, bad_client_id, device_flow_off, code_expired, code_denied, code_refused,

@@ -43,6 +43,12 @@ MODELS: dict[str, Row] = {
         "wait",
         L("The provider asks to wait {seconds} seconds: too many requests for now."),
     ),
+    "rate_limit_other": Row(
+        L("The provider asks to wait: too many requests for now."),
+        L("Wait that long and run it again, or let the other model of your settings answer. All is kept."),
+        "use_fallback",
+        L("The provider asks to wait. {fallback} can answer instead."),
+    ),
     "server_error": Row(
         L("The model's server had an error of its own."),
         L("Run it again in a moment, or choose another model. Your message is kept."),

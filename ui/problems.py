@@ -23,6 +23,7 @@ ACTIONS: dict[str, str] = {
     "pick_model": L("Choose a model"),
     "pick_folder": L("Choose a folder"),
     "run_again": L("Run again"),
+    "use_fallback": L("Let the other model answer"),
     "restore_store": L("Restore a backup"),
     "open_data_folder": L("Open the data folder"),
     "wait": L("Wait"),

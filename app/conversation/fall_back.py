@@ -12,7 +12,8 @@ from app.record import Record
 from app.records import Problem
 from app.settings import Settings
 
-LIMITED = "rate_limit"
+LIMITED, OFFERED = "rate_limit", "rate_limit_other"
+"""The provider asks to wait; and there is another model that the person can take instead."""
 
 
 class FallBack(Record):
@@ -48,6 +49,7 @@ async def offered(
 
 
 def _naming(problem: Problem, other: FallBack) -> Problem:
-    if problem.code != LIMITED or not other.name:
+    if problem.code != LIMITED or not other.name or other.auto:
         return problem
-    return msgspec.structs.replace(problem, fields={**problem.fields, "fallback": other.name})
+    fields = {**problem.fields, "fallback": other.name}
+    return msgspec.structs.replace(problem, code=OFFERED, fields=fields)

@@ -148,7 +148,7 @@ async def test_without_a_word_of_the_person_the_chosen_model_is_waited_for(tmp_p
         await talk.engine.send(talk.session, "Hello.", YES)
         ended = await talk.engine.wait(talk.session)
     assert ended is not None and ended.problem is not None
-    assert (ended.problem.code, ended.problem.fields["fallback"]) == ("rate_limit", "env/other")
+    assert (ended.problem.code, ended.problem.fields["fallback"]) == ("rate_limit_other", "env/other")
     assert len(server.requests) == 1
 
 

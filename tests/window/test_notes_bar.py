@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel
 
 from tests.conversation.long_talk import summary
-from tests.servers.scripted import says, scripted_in_thread
+from tests.servers.scripted import Exchange, fails, says, scripted_in_thread
 from tests.window.furnished import Furnished
 from tests.window.test_talking import point_at
 from ui.window.parts import IconButton
@@ -81,3 +81,24 @@ def test_the_effort_is_chosen_by_a_command(furnished: Furnished, monkeypatch: py
         assert life.conversation.effort() == "high"
         furnished.send("/effort nonsense")
         assert life.conversation.effort() == "high"
+
+
+def test_the_other_model_answers_when_the_person_says_so(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited = fails(429, {"error": {"message": "slow down"}}, {"retry-after": "3600"})
+
+    async def script(exchange: Exchange) -> None:
+        await (says("From the other.") if exchange.request.json["model"] == "other" else limited)(exchange)
+
+    with scripted_in_thread(script) as server:
+        point_at(monkeypatch, server.url)
+        life = furnished.open()
+        furnished.ask(lambda engine: engine.change_settings(fallback_model="env/other"))
+        furnished.send("Hello.")
+        problems = lambda: [row.problem for row in life.transcript.story.rows if row.problem]  # noqa: E731
+        furnished.until(problems, "the problem")
+        assert [one.code for one in problems()] == ["rate_limit_other"]
+        furnished.until(lambda: not life.conversation.running, "the end of the turn")
+        life.transcript.remedy_requested.emit("use_fallback")
+        furnished.until(lambda: "From the other." in furnished.text(), "the other answer")

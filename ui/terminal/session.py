@@ -122,6 +122,7 @@ def _hint(terminal: Terminal, action: str, fields: Mapping[str, str]) -> str:
         "open_settings_key": f"bramble login {fields.get('profile') or 'PROFILE'} --key -",
         "sign_in": f"bramble login {fields.get('profile') or 'copilot'}",
         "pick_model": "bramble models list",
+        "use_fallback": f"bramble chat --continue --model {fields.get('fallback', 'MODEL')}",
         "restore_store": _restoring(terminal, fields),
         "install_local": f"bramble models install {fields.get('model') or 'NAME'}",
         "show_change": "bramble undo list",

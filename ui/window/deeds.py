@@ -21,6 +21,7 @@ from ui.window.setting_up import SettingUp
 from ui.window.slash_commands import run_slash
 
 if TYPE_CHECKING:
+    from app.engine import Engine
     from ui.window.furniture import Furniture
     from ui.window.life import Life
 
@@ -119,6 +120,19 @@ class Deeds(QObject):
         text = self._window.chat.composer.editor.newest()
         if text:
             self._life.outbox.send(text)
+
+    def answer_otherwise(self) -> None:
+        """Let the fall-back model of the settings answer here, and send the last message once more."""
+
+        def use(name: str) -> None:
+            if name:
+                self.use_model(name)
+                self.again()
+
+        async def named(engine: Engine) -> str:
+            return engine.settings.fallback_model
+
+        self._life.bridge.call(named, use, self._life.show_problem)
 
     def edit(self, message: str) -> None:
         """Put the text of an earlier message into the field, to be sent anew."""
@@ -278,6 +292,7 @@ class Deeds(QObject):
             "pick_model": self._pick_or_set_up,
             "pick_folder": self.pick_folder,
             "run_again": self.again,
+            "use_fallback": self.answer_otherwise,
             "restore_store": self.setting_up.rescue,
             "open_data_folder": self.open_data,
             "install_local": self.setting_up.show_first_run,
