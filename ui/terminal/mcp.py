@@ -86,28 +86,6 @@ def add(
 
 
 @mcp.command()
-@click.argument("id")
-@json_option
-@click.pass_obj
-def remove(terminal: Terminal, id: str) -> int:
-    """Remove a server, with its secrets and its sign-in."""
-    from ui.terminal import servers
-
-    return run(terminal, lambda engine: servers.remove(terminal, engine, id), {"ok": False, "id": id})
-
-
-@mcp.command()
-@click.argument("id")
-@json_option
-@click.pass_obj
-def test(terminal: Terminal, id: str) -> int:
-    """Start a server and list its tools."""
-    from ui.terminal import server_lists
-
-    return run(terminal, lambda engine: server_lists.test(terminal, engine, id), _NO_SERVER)
-
-
-@mcp.command()
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", type=click.IntRange(1, 50), default=10, help="How many at most.")
 @json_option
@@ -174,13 +152,16 @@ def _plain(name: str, words: str) -> None:
     def act(terminal: Terminal, id: str) -> int:
         from ui.terminal import server_lists, servers
 
-        place = server_lists if name == "logs" else servers
+        place = server_lists if name in ("logs", "test") else servers
         deed: Callable[[Terminal, Engine, str], Awaitable[int]] = getattr(place, name)
-        return run(terminal, lambda engine: deed(terminal, engine, id), _NO_SERVER)
+        form = {"ok": False, "id": id} if name == "remove" else _NO_SERVER
+        return run(terminal, lambda engine: deed(terminal, engine, id), form)
 
     mcp.command(name, help=words)(act)
 
 
+_plain("remove", "Remove a server, with its secrets and its sign-in.")
+_plain("test", "Start a server and list its tools.")
 _plain("enable", "Switch a server on.")
 _plain("disable", "Switch a server off; it ends.")
 _plain("restart", "End a server and start it anew.")

@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 async def remove(terminal: Terminal, engine: Engine, id: str) -> int:
     """Remove a server."""
     await engine.mcp.remove(id)
+    return _done(terminal, {"ok": True, "id": id}, _("It is removed, with its secrets and its sign-in."))
+
+
+def _done(terminal: Terminal, form: dict[str, object], words: str) -> int:
     if terminal.json_wanted:
-        terminal.json({"ok": True, "id": id})
+        terminal.json(form)
     else:
-        terminal.note(_("It is removed, with its secrets and its sign-in."), "good")
+        terminal.note(words, "good")
     return exits.DONE
 
 
@@ -84,11 +88,8 @@ async def restart(terminal: Terminal, engine: Engine, id: str) -> int:
 async def logout(terminal: Terminal, engine: Engine, id: str) -> int:
     """Forget the sign-in of a server."""
     info = await engine.mcp.sign_out(id)
-    if terminal.json_wanted:
-        terminal.json({"ok": True, "server": info})
-    else:
-        terminal.note(_("Signed out. What was kept here is deleted."), "good")
-    return exits.DONE
+    words = _("Signed out. What was kept here is deleted.")
+    return _done(terminal, {"ok": True, "server": info}, words)
 
 
 async def login(terminal: Terminal, engine: Engine, id: str, in_file: bool) -> int:

@@ -190,26 +190,23 @@ def forget(terminal: Terminal, name: str) -> int:
     return run(terminal, lambda engine: own_tools.forget(terminal, engine, name), {"ok": False, "name": name})
 
 
-@tools.command()
-@click.argument("name")
-@json_option
-@click.pass_obj
-def on(terminal: Terminal, name: str) -> int:
-    """Offer a tool of your own that you trust to models again."""
-    from ui.terminal import own_tools
+def _switch(word: str, words: str) -> None:
+    """Make the command that switches an own tool on or off."""
 
-    return run(terminal, lambda engine: own_tools.switch(terminal, engine, name, on=True), {"ok": False})
+    @click.argument("name")
+    @json_option
+    @click.pass_obj
+    def act(terminal: Terminal, name: str) -> int:
+        from ui.terminal import own_tools
+
+        on = word == "on"
+        return run(terminal, lambda engine: own_tools.switch(terminal, engine, name, on=on), {"ok": False})
+
+    tools.command(word, help=words)(act)
 
 
-@tools.command()
-@click.argument("name")
-@json_option
-@click.pass_obj
-def off(terminal: Terminal, name: str) -> int:
-    """Offer a tool of your own no longer; it stays trusted."""
-    from ui.terminal import own_tools
-
-    return run(terminal, lambda engine: own_tools.switch(terminal, engine, name, on=False), {"ok": False})
+_switch("on", "Offer a tool of your own that you trust to models again.")
+_switch("off", "Offer a tool of your own no longer; it stays trusted.")
 
 
 @tools.command("call")
