@@ -39,9 +39,10 @@ class LogFile(logging.Handler):
         super().__init__(logging.INFO)
         self.path = folder / "bramble.log"
         self.secrets = {
-            value
+            spelled
             for name, value in environ.items()
             if name.upper().endswith(_SECRET_NAMES) and len(value) >= SHORTEST_KEY
+            for spelled in spellings(value)
         }
         self.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
 
@@ -59,7 +60,7 @@ class LogFile(logging.Handler):
 
     def redacted(self, text: str) -> str:
         """Return the text without keys that are known and without what looks like one."""
-        for secret in self.secrets:
+        for secret in sorted(self.secrets, key=len, reverse=True):  # a longer one may begin with a shorter
             text = text.replace(secret, "[key]")
         return re.sub(_PATTERNS, lambda found: (found["kept"] or "") + "[key]", text)
 
@@ -90,6 +91,26 @@ def install(folder: Path, environ: Mapping[str, str]) -> None:
     threading.excepthook = _thread_failed
 
 
+def spellings(secret: str) -> tuple[str, ...]:
+    """Return a secret as it may stand in a text: as it is, written for an address, and in base64 wherever it
+    begins within a longer text.
+    """
+    import base64
+    from urllib.parse import quote, quote_plus
+
+    raw = secret.encode("utf-8", "surrogateescape")
+    coded = []
+    for before in range(3):
+        # Letters that hold bits of what stands around are left off at both ends.
+        text = base64.b64encode(b"\0" * before + raw).decode().rstrip("=")
+        whole = text[4 if before else 0 : len(text) - (1 if (len(raw) + before) % 3 else 0)]
+        coded += [whole, whole.replace("+", "-").replace("/", "_")]
+    percent = [quote(secret, safe=""), quote(secret), quote_plus(secret)]
+    percent += [re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), one) for one in percent]
+    found = (secret, *percent, *coded)
+    return tuple(dict.fromkeys(one for one in found if len(one) >= SHORTEST_KEY))
+
+
 def without_keys(text: str) -> str:
     """Return a text without what looks like a key and without those that are kept out of the log."""
     for handler in logging.getLogger().handlers:
@@ -102,7 +123,7 @@ def keep_out(secret: str) -> None:
     """Take this value out of everything that is logged from now on."""
     for handler in logging.getLogger().handlers:
         if isinstance(handler, LogFile) and len(secret) >= SHORTEST_KEY:
-            handler.secrets.add(secret)
+            handler.secrets.update(spellings(secret))
 
 
 def _thread_failed(failed: threading.ExceptHookArgs) -> None:

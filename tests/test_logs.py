@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import logging
 import os
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -108,3 +110,16 @@ def test_it_costs_less_than_two_milliseconds(tmp_path: Path) -> None:
     words = [sys.executable, "-P", "-c", code, str(ROOT)]
     ran = [subprocess.run(words, env=environ, capture_output=True, timeout=60) for _try in range(5)]
     assert min(float(one.stdout) for one in ran) < 0.002
+
+
+def test_a_secret_is_taken_out_however_it_is_written() -> None:
+    secret = "a+secret/of=the person"
+    log = LogFile(Path("/nowhere"), {"MY_TOKEN": secret})
+    texts = [secret, quote(secret), quote(secret, safe=""), quote_plus(secret)]
+    for before in range(5):
+        around = b"u" * before + b":" + secret.encode() + b"tail"
+        texts += [base64.b64encode(around).decode(), base64.urlsafe_b64encode(around).decode()]
+    texts.append(base64.b64encode(secret.encode()).decode())
+    for text in texts:
+        assert "[key]" in log.redacted(f"sent {text} there"), text
+        assert secret not in log.redacted(text)

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from app import logs
 from app.errors import ModelError
 from app.models.retry_after import seconds_to_wait
 from app.models.wordings import BAD_KEY, FILTERED, NO_CREDIT, OVERFLOW, RATE
@@ -55,7 +56,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     def redacted(self, text: str) -> str:
         """Return `text` without keys and control characters, cut to DETAIL."""
         if len(self.key) >= 4:
-            text = text.replace(self.key, "[key]")
+            for spelled in (*logs.spellings(self.key), self.key):
+                text = text.replace(spelled, "[key]")
         text = re.sub(_CONTROL, " ", re.sub(_KEY_LIKE, "[key]", text)).strip()
         return text if len(text) <= DETAIL else text[: DETAIL - 1] + "…"
 

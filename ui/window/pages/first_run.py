@@ -57,7 +57,7 @@ class FirstRunPage(Page):
         self._copilot = Card(
             theme,
             _("GitHub Copilot"),
-            _("With the plan of your GitHub account, after you have read its terms."),
+            _("With the plan of your GitHub account."),
         )
         self.sign_in = SignInPanel(bridge, theme)
         self.sign_in.used.connect(self._use_profile)

@@ -51,7 +51,7 @@ class SignInPanel(QWidget):
         self._work: Callable[[Any, bool], Coroutine[Any, Any, SignedIn]] | None = None
         self.keep = button(_("Keep it in a file"), "", lambda: self._take(True))
         self._column = QVBoxLayout(self)
-        for part in (self._terms, self.agree, self._sends, self._ways, self.code, self._word, self.keep):
+        for part in (self._terms, self._sends, self.agree, self._ways, self.code, self._word, self.keep):
             at_start = (
                 Qt.AlignmentFlag.AlignLeading if part in (self.agree, self.keep) else Qt.AlignmentFlag(0)
             )
@@ -231,7 +231,7 @@ class SignInPanel(QWidget):
 
     def _done(self, done: SignedIn) -> None:
         self._end()
-        words = plural("Signed in. It opens {n} model.", "Signed in. It opens {n} models.", done.models)
+        words = plural("It opens {n} model.", "It opens {n} models.", done.models)
         self._say(words if done.models else _("Signed in."), "good")
         self.changed.emit()
 
