@@ -260,6 +260,8 @@ def test_thinking_of_another_model_stays_behind(model: str) -> None:
         [{"type": "text", "from": "0", "size": 1}],
         [{"type": "tool_use", "call": "other"}],
         [{"type": "text", "from": 0, "size": 7}],
+        [{"type": "text", "from": 0, "size": 6}, {"type": "tool_use", "call": "c1"}],
+        [{"type": "thinking", "thinking": "", "signature": "s"}, {"type": "tool_use", "call": "c1"}],
     ],
 )
 def test_a_layout_that_does_not_fit_is_not_used(blocks: Any) -> None:

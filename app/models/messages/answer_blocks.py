@@ -74,9 +74,6 @@ class AnswerBlocks:
         block = _Block(content["type"], dict(content), halves=Halves())
         self._by_index[_place(index)] = block
         events: list[ModelEvent] = []
-        if block.kind == "text":
-            events += self._part_texts()
-            block.start = self._said
         if block.kind == "thinking" and self._reasoning:
             self._reasoning.append("\n\n")
             events.append(Reasoning(text="\n\n"))
@@ -89,10 +86,14 @@ class AnswerBlocks:
             events += self._add(block, first)
         return events
 
-    def _part_texts(self) -> list[ModelEvent]:
-        """Part a text from an earlier one that something else stands between."""
-        apart = self._said and self._blocks[-1].kind != "text" and not self._text[-1][-1:].isspace()
-        return self._say("\n\n") if apart else []
+    def _begin_text(self, block: _Block) -> list[ModelEvent]:
+        """Begin a text: part it from an earlier one that something else stands between."""
+        since = reversed(self._blocks[: self._blocks.index(block)])
+        before = next((one for one in since if one.kind != "text" or one.shown), None)
+        apart = self._said and before is not None and before.kind != "text"
+        events = self._say("\n\n") if apart and not self._text[-1][-1:].isspace() else []
+        block.start = self._said
+        return events
 
     def grow(self, index: Any, delta: Any) -> list[ModelEvent]:
         """Add to the block at `index`; kinds of pieces that nobody knows are passed over."""
@@ -128,8 +129,9 @@ class AnswerBlocks:
         if block.kind == "thinking":
             self._reasoning.append(shown)
             return [Reasoning(text=shown)]
+        events = [] if block.shown else self._begin_text(block)
         block.shown += len(shown)
-        return self._say(shown)
+        return events + self._say(shown)
 
     def _say(self, text: str) -> list[ModelEvent]:
         self._text.append(text)

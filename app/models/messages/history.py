@@ -14,7 +14,7 @@ import msgspec
 from app.models.chat.ids import mapped_ids
 from app.models.messages.layout import restored
 from app.models.request import ModelRequest
-from app.models.sending import NO_OUTPUT, call_ids, plain_name, sound, spoken
+from app.models.sending import NO_OUTPUT, plain_name, sound, spoken
 from app.models.sights import Shown, shown
 from app.records import Message, ToolCall
 
@@ -26,21 +26,35 @@ Block = dict[str, Any]
 
 def history(request: ModelRequest) -> tuple[list[Block], int]:
     """Return the messages of a request, and how many of them the request before held (0: there was none)."""
-    ids = mapped_ids(call_ids(request.messages), "sixty_four")
+    messages, ids = request.messages, _ids(request.messages)
     sent: list[Block] = []
     before = 0
-    messages = request.messages
     for at, message in enumerate(messages):
         if message.role == "user":
             sent.append({"role": "user", "content": _said(message, request)})
         elif message.role == "assistant":
             before = len(sent)
-            if blocks := _answer(message, request, ids):
+            blocks = _answer(message, request, ids[at])
+            if blocks and not sent:  # a conversation begins with the person
+                sent.append({"role": "user", "content": _text(NO_TEXT)})
+            if blocks:
                 sent.append({"role": "assistant", "content": blocks})
             if message.calls:
-                results = _results(message, messages[at + 1 :], request, ids)
+                results = _results(message, messages[at + 1 :], request, ids[at])
                 sent.append({"role": "user", "content": results})
     return sent, before
+
+
+def _ids(messages: Sequence[Message]) -> dict[int, list[str]]:
+    """Return the ids of the calls of each answer, by its place, as they are sent: none twice."""
+    seen: dict[str, int] = {}
+    keys: dict[int, list[str]] = {}
+    for at, message in enumerate(messages):
+        for call in message.calls:
+            times = seen[call.id] = seen.get(call.id, 0) + 1
+            keys.setdefault(at, []).append(call.id if times == 1 else f"{call.id}\n{times}")
+    sent = mapped_ids((key for group in keys.values() for key in group), "sixty_four")
+    return {at: [sent[key] for key in keys.get(at, ())] for at in range(len(messages))}
 
 
 def thinks_on(request: ModelRequest) -> bool:
@@ -52,7 +66,7 @@ def thinks_on(request: ModelRequest) -> bool:
     last = next((one for one in reversed(request.messages) if one.role == "assistant"), None)
     if last is None:
         return True
-    blocks = _answer(last, request, {call.id: call.id for call in last.calls})
+    blocks = _answer(last, request, [call.id for call in last.calls])
     return bool(blocks) and blocks[0]["type"] in ("thinking", "redacted_thinking")
 
 
@@ -75,34 +89,35 @@ def _pictures(seen: Shown) -> list[Block]:
     ]
 
 
-def _answer(message: Message, request: ModelRequest, ids: dict[str, str]) -> list[Block]:
+def _answer(message: Message, request: ModelRequest, ids: Sequence[str]) -> list[Block]:
     """Return the blocks of an answer: as they came where this very model wrote it, else text and calls."""
-    calls = {call.id: _call(call, ids) for call in message.calls}
+    calls = [_call(call, id_) for call, id_ in zip(message.calls, ids, strict=True)]
     own = message.model in (f"{request.profile.name}/{request.model}", "")
-    blocks = restored(message, calls) if own else None
-    return [*_text(message.text), *calls.values()] if blocks is None else blocks
+    by_id = {call.id: block for call, block in zip(message.calls, calls, strict=True)}
+    blocks = restored(message, by_id) if own and len(by_id) == len(calls) else None
+    return [*_text(message.text), *calls] if blocks is None else blocks
 
 
-def _call(call: ToolCall, ids: dict[str, str]) -> Block:
+def _call(call: ToolCall, id_: str) -> Block:
     name = plain_name(call.name) or "unnamed"
-    return {
-        "type": "tool_use",
-        "id": ids[call.id],
-        "name": name,
-        "input": msgspec.json.decode(sound(call.arguments)),
-    }
+    value = msgspec.json.decode(sound(call.arguments))
+    return {"type": "tool_use", "id": id_, "name": name, "input": value}
 
 
 def _results(
-    answer: Message, after: Sequence[Message], request: ModelRequest, ids: dict[str, str]
+    answer: Message, after: Sequence[Message], request: ModelRequest, ids: Sequence[str]
 ) -> list[Block]:
     """Return one result for each call, in the order of the calls."""
-    found: dict[str, Message] = {}
+    found: dict[str, list[Message]] = {}
     for message in after:
         if message.role != "tool":
             break
-        found.setdefault(message.call, message)
-    return [_result(ids[call.id], found.get(call.id), request) for call in answer.calls]
+        found.setdefault(message.call, []).append(message)
+    results = []
+    for call, id_ in zip(answer.calls, ids, strict=True):
+        mine = found.get(call.id)
+        results.append(_result(id_, mine.pop(0) if mine else None, request))
+    return results
 
 
 def _result(id_: str, message: Message | None, request: ModelRequest) -> Block:

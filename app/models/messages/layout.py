@@ -43,7 +43,7 @@ def restored(message: Message, calls: Mapping[str, Block]) -> list[Block] | None
     nothing, and is no message.
     """
     entries = message.extra.get(FIELD)
-    if not isinstance(entries, list):
+    if not isinstance(entries, list) or not _covers(entries, message.text):
         return None
     blocks: list[Block] = []
     used: list[str] = []
@@ -60,6 +60,19 @@ def restored(message: Message, calls: Mapping[str, Block]) -> list[Block] | None
     return (
         blocks if any(block.get("type") not in ("thinking", "redacted_thinking") for block in blocks) else []
     )
+
+
+def _covers(entries: list[Any], text: str) -> bool:
+    """Whether the texts of a layout begin and end as the message does: it may have been shortened since."""
+    texts = [one for one in entries if isinstance(one, dict) and isinstance(one.get("from"), int)]
+    if not texts:
+        return not text.strip()
+    return bool(texts[0]["from"] == 0 and texts[-1]["from"] + _size(texts[-1]) == len(text))
+
+
+def _size(entry: Block) -> int:
+    size = entry.get("size")
+    return size if isinstance(size, int) else -1
 
 
 def _block(entry: Any, text: str, calls: Mapping[str, Block]) -> Block | None:
