@@ -16,7 +16,6 @@ from app.conversation.budget import Budget, Gauge
 from app.conversation.effective import effective
 from app.conversation.progress import Progress, stuck
 from app.conversation.splitting import Split, split
-from app.conversation.summarising import Summariser
 from app.conversation.summary import SHORTENED, around, changed_files, listed
 from app.errors import BrambleError, ModelError
 from app.events import CompactionEnded, CompactionStarted, ContextMeasured, MessageStored, Noticed
@@ -127,6 +126,8 @@ class Room:
 
     async def _said(self, case: _Case) -> _Said:
         """Return the summary: the model's, else a list of what is left out."""
+        from app.conversation.summarising import Summariser  # most conversations never need it
+
         older, room = case.older, case.budget.summary
         if all(message.role == "summary" for message in older):  # only what stays is too long
             return _Said(older[0].text) if older else _Said(SHORTENED, by="cut")

@@ -6,7 +6,10 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
-from app.errors import ModelError
+from app.conversation.means import Means
+from app.errors import BrambleError, ModelError
+from app.events import Noticed
+from app.models.profile import Profile
 from app.models.request import ModelEvent, Waiting
 from app.record import Record
 from app.records import Problem
@@ -21,6 +24,20 @@ class FallBack(Record):
 
     name: str = ""
     auto: bool = False
+
+
+async def taken(means: Means, other: FallBack, session: str) -> tuple[Profile, str] | None:
+    """Return the other model and say that it answers; None where it cannot, so that the chosen one is waited
+    for.
+    """
+    try:
+        profile, model = await means.resolve(other.name)
+    except BrambleError as error:
+        means.emit(Noticed(session=session, problem=error.problem))
+        return None
+    fell = Problem(code="fell_back", fields={"model": f"{profile.name}/{model}"})
+    means.emit(Noticed(session=session, problem=fell))
+    return profile, model
 
 
 def fall_back(settings: Settings, model: str) -> FallBack:

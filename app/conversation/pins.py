@@ -19,7 +19,7 @@ from app.store.database import Store
 
 LONGEST, ALL = 4_000, 12_000
 """Characters of one note and of all notes of a conversation: they go with every request for good."""
-_CLOSING = re.compile(r"</(?=pinned)", re.IGNORECASE)
+_CLOSING = r"(?i)</(?=pinned)"
 
 
 class Pins:
@@ -109,7 +109,7 @@ def noted(there: Iterable[Pin]) -> str:
     lines = ["Pinned by the person, to be kept in mind word for word:"]
     for pin in there:
         text = visible(pin.text) if pin.marks else pin.text
-        lines += [f"<pinned{_source(pin)}>", _CLOSING.sub("< /", text), "</pinned>"]
+        lines += [f"<pinned{_source(pin)}>", re.sub(_CLOSING, "< /", text), "</pinned>"]
     return "\n".join(lines)
 
 

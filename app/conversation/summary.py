@@ -19,10 +19,10 @@ from app.records import Mark, Message, Pin
 HEADINGS = ("Goal", "Constraints", "Done", "Decisions", "Open", "Files touched")
 _ENOUGH = 3
 """Headings that an answer must have: a model that went on with the conversation instead has none."""
-_HEADING = re.compile(
+# Compiled at its first use, since most conversations are never summarised.
+_HEADING = (
     rf"^[ \t]*(#{{1,6}}[ \t]*|\*\*[ \t]*)?(?P<name>{'|'.join(HEADINGS)})\b"
-    r"(?(1)|(?=[ \t]*:))[ \t]*:?[ \t]*(?:\*\*)?[ \t]*:?",
-    re.IGNORECASE | re.MULTILINE,
+    r"(?(1)|(?=[ \t]*:))[ \t]*:?[ \t]*(?:\*\*)?[ \t]*:?"
 )
 """A heading as Markdown, bold, or with a colon behind it."""
 _LETTERS = 4
@@ -40,7 +40,7 @@ def instruction(room: int) -> str:
 
 def useful(text: str, room: int) -> str | None:
     """Return an answer as a summary of at most about `room` tokens, None when it is none."""
-    found = list(_HEADING.finditer(text))
+    found = list(re.finditer(_HEADING, text, re.IGNORECASE | re.MULTILINE))
     if len({one["name"].casefold() for one in found}) < _ENOUGH:
         return None
     parts = [text[one.end() : after] for one, after in zip(found, _starts(found, text), strict=True)]

@@ -9,11 +9,11 @@ from contextlib import aclosing
 
 import msgspec
 
-from app.capabilities.asking import Asking
 from app.conversation import pictures
 from app.conversation.answer import Answer
 from app.conversation.attaching import attached_marks, pictures_of
 from app.conversation.budget import Budget, after
+from app.conversation.calling import Calling
 from app.conversation.compaction import Room
 from app.conversation.fall_back import LIMITED, FallBack, fall_back, offered
 from app.conversation.fence import Surroundings
@@ -21,18 +21,14 @@ from app.conversation.limits import Tally, cap
 from app.conversation.means import Means as Means
 from app.conversation.offering import joined, way_of
 from app.conversation.prefix import Prefix
-from app.conversation.repair import result_of
 from app.conversation.requesting import with_history
 from app.conversation.turn import Parts, ToolChoice
-from app.errors import ModelError
+from app.errors import BrambleError, ModelError
 from app.events import (
     ContextMeasured,
     MessageStored,
     Noticed,
     QueueChanged,
-    ToolFinished,
-    ToolProgressed,
-    ToolStarted,
 )
 from app.models import catalogue
 from app.models.profile import Profile, Quirks
@@ -44,12 +40,10 @@ from app.records import (
     Message,
     Problem,
     SessionInfo,
-    ToolCall,
     TurnOptions,
 )
-from app.store import messages, queue, spend
+from app.store import queue, spend
 from app.toolbox.activation import Evidence
-from app.toolbox.bridge import BRIDGE, shown
 from app.toolbox.call import Scope, Way
 
 
@@ -72,6 +66,8 @@ class TurnRun:
         self.means = means
         self.info = info
         self.turn = turn
+        self.home = options.delegated or (info.id, turn)
+        """Where what is done belongs: a helper's calls count as those of the turn that it works for."""
         self.profile, self.model = model
         self.mode = options.mode or info.mode
         self.prefix = prefix
@@ -99,10 +95,11 @@ class TurnRun:
     def parts(self) -> Parts:
         """Return what the loop of the turn is made of."""
         limits, rounds = self.means.settings().limits, self.options.max_rounds
+        calling = Calling(self)
         return Parts(
             ask_model=self.ask_model,
-            run_call=self.run_call,
-            skip_call=self.skip_call,
+            run_call=calling.run,
+            skip_call=calling.skip,
             reads=self.means.calls.reads,
             steered=self.steered,
             cap=self.cap,
@@ -113,18 +110,18 @@ class TurnRun:
     def policy(self) -> Policy:
         """Return what may happen now: rules and untrusted sources come and go within a turn."""
         return self.means.rights.policy(
-            self.info.id,
+            self.home[0],
             self.info.cwd,
             self.options,
             marks=self.around.marks,
             named_hosts=self.around.hosts,
         )
 
-    def _scope(self) -> Scope:
+    def scope(self) -> Scope:
         """Return where and under what rights a call runs that begins now."""
         return Scope(
-            session=self.info.id,
-            turn=self.turn,
+            session=self.home[0],
+            turn=self.home[1],
             cwd=self.info.cwd,
             mode=self.mode,
             policy=self.policy(),
@@ -213,7 +210,11 @@ class TurnRun:
         if error.code == "overflow":
             self.last_id = await self.room.overflowed(history, await self._base(history), self.last_id)
             return True
-        self.profile, self.model = await self.means.resolve(self._other().name)
+        try:
+            self.profile, self.model = await self.means.resolve(self._other().name)
+        except BrambleError as problem:  # it has no key, or is no more: the chosen one is waited for
+            self.means.emit(Noticed(session=self.info.id, problem=problem.problem))
+            return True
         fields = {"model": f"{self.profile.name}/{self.model}"}
         self.means.emit(Noticed(session=self.info.id, problem=Problem(code="fell_back", fields=fields)))
         return True
@@ -246,117 +247,6 @@ class TurnRun:
             return self.prefix.tools
         more = await joined(self.means, self.info.id, self.mode, self.prefix, self.evidence, keep=True)
         return (*self.prefix.tools, *more)
-
-    async def run_call(self, answer: Message, call: ToolCall) -> Message:
-        """Run one call, store and show its result; one of use_tool as that of the tool it names."""
-        bridged = call.name == BRIDGE
-        call = shown(call)
-        verb, subject = self.means.calls.label(call)
-        ids = {"session": self.info.id, "turn": self.turn}
-        self.means.emit(ToolStarted(message=answer.id, call=call, verb=verb, subject=subject, **ids))
-        outcome = await self.means.calls.run(
-            call,
-            self._scope(),
-            self._asking(call),
-            lambda text: self.means.emit(ToolProgressed(call=call.id, text=text, **ids)),
-        )
-        seen = await pictures.shots(self.means.pictures, outcome.images, subject or call.name)
-        result = Message(
-            id=new_id(),
-            session=self.info.id,
-            parent=self.last_id,
-            turn=self.turn,
-            role="tool",
-            created=self.means.clock(),
-            text=outcome.text,
-            call=call.id,
-            tool=call.name,
-            verb=verb,
-            subject=subject,
-            ok=outcome.ok,
-            summary=outcome.summary,
-            view=outcome.view,
-            seconds=outcome.seconds,
-            undo=outcome.undo,
-            marks=outcome.marks,
-            pictures=seen,
-            arguments=call.arguments if bridged else "",
-        )
-        result = await self._add(result)
-        self.around.take(result.marks)
-        await self._learn(result)
-        self.means.emit(
-            ToolFinished(
-                call=call.id,
-                tool=call.name,
-                ok=outcome.ok,
-                summary=outcome.summary,
-                text=outcome.text,
-                seconds=outcome.seconds,
-                view=outcome.view,
-                undo=outcome.undo,
-                decision=outcome.decision,
-                **ids,
-            )
-        )
-        return result
-
-    def _asking(self, call: ToolCall) -> Asking:
-        return Asking(
-            self.means.questions,
-            self.means.rules,
-            self.means.emit,
-            self.policy,
-            self.info.id,
-            self.turn,
-            call.id,
-            call.name,
-            self.info.cwd,
-        )
-
-    async def _learn(self, result: Message) -> None:
-        """Take down what a result says of tools: a loaded one was called, a skill suggests some."""
-        if result.tool not in self.prefix.offered and result.tool in self.means.calls.registry.tools:
-            self.means.called(result.tool)
-        if loaded := self.means.skills.loaded([result]):
-            self.favour |= await self.means.skills.suggested(loaded, self.mode, self.info.cwd)
-
-    async def skip_call(self, answer: Message, call: ToolCall, why: str) -> Message:
-        """Store a result for a call that was not run."""
-        bridged = call.name == BRIDGE
-        call = shown(call)
-        verb, subject = self.means.calls.label(call)
-        result = result_of(call, answer, why, message=new_id(), created=self.means.clock())
-        result = await self._add(
-            msgspec.structs.replace(
-                result,
-                verb=verb,
-                subject=subject,
-                summary="not run",
-                arguments=call.arguments if bridged else "",
-            )
-        )
-        self.means.emit(
-            ToolFinished(
-                session=self.info.id,
-                turn=self.turn,
-                call=call.id,
-                tool=call.name,
-                ok=False,
-                summary="not run",
-                text=why,
-                seconds=0.0,
-            )
-        )
-        return result
-
-    async def _add(self, result: Message) -> Message:
-        """Append to the branch; results of calls that run side by side line up as they finish."""
-        result = msgspec.structs.replace(result, parent=self.last_id)
-        self.last_id = result.id
-        await self.means.store.write(messages.add, result)
-        self.means.emit(MessageStored(session=self.info.id, message=result))
-        return result
 
     async def steered(self) -> list[Message]:
         """Let the steering messages that wait enter the branch, as messages of the person."""

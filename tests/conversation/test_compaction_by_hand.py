@@ -188,3 +188,17 @@ async def test_caps_of_a_turn_and_of_a_day_end_it(
         again = await talk.engine.wait(talk.session)
         assert again is not None and again.stop == "budget"
         assert (len(server.requests) - first == 1) == (what == "day_tokens")
+
+
+async def test_where_the_fall_back_model_cannot_answer_the_chosen_one_is_waited_for(tmp_path: Path) -> None:
+    limited = fails(429, {"error": {"message": "slow down"}}, {"retry-after": "0"})
+    settings = {"fallback_model": "nowhere/other", "fall_back": "auto"}
+    async with (
+        scripted(limited, limited, says("At last.")) as server,
+        Talk(tmp_path, server.url, WIDE, **settings) as talk,
+    ):
+        assert await talk.say("Hello.") == "done"
+        codes = [event.problem.code for event in talk.events if isinstance(event, Noticed)]
+        history = await talk.engine.sessions.messages(talk.session)
+    assert codes == ["no_profile"] and history[-1].text == "At last."
+    assert len(server.requests) == 3
