@@ -23,7 +23,7 @@ from app.conversation.offering import joined, way_of
 from app.conversation.prefix import Prefix
 from app.conversation.requesting import with_history
 from app.conversation.turn import Parts, ToolChoice
-from app.errors import BrambleError, ModelError
+from app.errors import ModelError
 from app.events import (
     ContextMeasured,
     MessageStored,
@@ -210,11 +210,7 @@ class TurnRun:
         if error.code == "overflow":
             self.last_id = await self.room.overflowed(history, await self._base(history), self.last_id)
             return True
-        try:
-            self.profile, self.model = await self.means.resolve(self._other().name)
-        except BrambleError as problem:  # it has no key, or is no more: the chosen one is waited for
-            self.means.emit(Noticed(session=self.info.id, problem=problem.problem))
-            return True
+        self.profile, self.model = await self.means.resolve(self._other().name)
         fields = {"model": f"{self.profile.name}/{self.model}"}
         self.means.emit(Noticed(session=self.info.id, problem=Problem(code="fell_back", fields=fields)))
         return True
