@@ -128,7 +128,10 @@ def report(request: ModelRequest, prefix: Prefix, window: int, measured: Size) -
         last = now
     text = last.decode()
     rates = {name: _rate(said) for name, said in _texts(request, prefix).items()} | {"deferred": 0.0}
-    rates["tool results"] += _loads(request) / max(1, sizes["tool results"])
+    if sizes.get("deferred", 0) > 0:
+        rates["tool results"] += _loads(request) / max(1, sizes["tool results"])
+    else:  # this wire sends definitions only when they were found, with the results
+        sizes["tools"] += sizes.pop("deferred", 0)
     shares = _shares(
         {name: max(0.0, size * rates.get(name, _FRAME)) for name, size in sizes.items()}, measured.total
     )

@@ -230,3 +230,18 @@ async def test_an_answer_that_paused_goes_on_within_its_turn(tmp_path: Path) -> 
     assert last == {"role": "assistant", "content": [{"type": "text", "text": "I search."}, found]}
     assert [message.text for message in branch[1:]] == ["I search.", "There it is."]
     assert list(begins(server)) == [True]
+
+
+async def test_a_wire_that_sends_definitions_only_when_found_has_no_such_part(tmp_path: Path) -> None:
+    async with scripted(says("never asked")) as server:
+        one = await begun(tmp_path, server)
+        del one.environ["BRAMBLE_BASE_URL"]
+        await one.engine.close()
+        await one.begin()
+        await one.engine.change_settings(model="openai/gpt-6-sol")
+        found = await one.report()
+        await one.engine.close()
+    parts = {part.name: part.bytes for part in found.parts}
+    assert "deferred" not in parts and min(parts.values()) >= 0
+    assert sum(parts.values()) == len(found.body.encode())
+    assert "tool_search" in found.body and '"move_file"' not in found.body
