@@ -20,7 +20,8 @@ from tests.servers.scripted import fails, scripted_in_thread
 from tests.toolbox.mcp.test_sign_in import signing_server
 from tests.window.furnished import Furnished
 from ui.window.pages import servers
-from ui.window.pages.server_card import HeldRow, ServerCard
+from ui.window.pages.long_list import FIRST
+from ui.window.pages.server_card import HeldRow, ServerCard, ToolRow
 from ui.window.pages.server_fields import Fields
 from ui.window.pages.server_form import ByHand, suggested
 from ui.window.parts import Choice, Switch
@@ -268,3 +269,17 @@ def test_a_sign_in_can_be_given_up(furnished: Furnished, home: Path, monkeypatch
         assert page.cards["web"].info.state == "sign_in" and not page.cards["web"].info.signed_in
         press(page.cards["web"], "Sign in: web")
         furnished.until(lambda: len(shown) > 1 or boxes(furnished), "another try")
+
+
+def test_the_tools_of_a_large_server_come_by_pages(qtbot: QtBot) -> None:
+    tools = tuple(ServerTool(name=f"big__{n}", tool="x" * 90, description="Does it.") for n in range(500))
+    card = ServerCard(make_theme("light"), ServerInfo(id="big", state="ready", tools=tools), open=True)
+    qtbot.addWidget(card)
+    card.resize(680, 600)
+    card.show()
+    rows = card.findChildren(ToolRow)
+    assert len(rows) == FIRST
+    press(card, "Show 50 more of 488")
+    assert len(card.findChildren(ToolRow)) == FIRST + 50
+    qtbot.waitUntil(lambda: rows[0].width() > 0)
+    assert all(row.width() <= card.width() for row in rows), "a long name makes the card no wider"

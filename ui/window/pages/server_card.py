@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -20,13 +21,11 @@ from ui.server_words import (
 )
 from ui.window.approvals.facts import wrapping
 from ui.window.approvals.plain import Exact
-from ui.window.parts import Elided, IconButton, Switch, button, label
+from ui.window.pages.long_list import LongList
+from ui.window.parts import SWITCH_HEIGHT, SWITCH_WIDTH, Elided, IconButton, Switch, button, label
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.words import _, plural
-
-_TOOLS = 40
-"""Tools that are listed; a server with more has them found by words."""
 
 
 class ServerCard(QFrame):
@@ -90,7 +89,11 @@ class ServerCard(QFrame):
         drop = IconButton(self._theme, "trash-2", _("Remove {name}").replace("{name}", name), px=16)
         drop.clicked.connect(lambda: self._want("remove"))
         line.addWidget(drop)
-        if not info.fault:
+        if info.fault:
+            room = QWidget()
+            room.setFixedSize(self._theme.px(SWITCH_WIDTH), self._theme.px(SWITCH_HEIGHT))
+            line.addWidget(room)
+        else:
             self.switch = Switch(self._theme, _("{name} is on").replace("{name}", name))
             self.switch.setChecked(info.enabled)
             self.switch.clicked.connect(lambda on: self._want("enable" if on else "disable"))
@@ -137,8 +140,9 @@ class ServerCard(QFrame):
             count,
         )
         column.addWidget(wrapping(words, "caution"))
-        for held in self.info.held[:_TOOLS]:
-            column.addWidget(HeldRow(self._theme, held))
+        rows = LongList(self._theme)
+        rows.fill([partial(HeldRow, self._theme, held) for held in self.info.held])
+        column.addWidget(rows)
         row = QHBoxLayout()
         made = button(_("Agree to what they say now"), "main", lambda: self._want("agree"))
         made.setAccessibleName(f"{made.text()}: {legible(self.info.id)}")
@@ -198,11 +202,10 @@ class ServerCard(QFrame):
             row.addWidget(button(_("Sign out"), "", lambda: self._want("sign_out")))
             row.addStretch(1)
             column.addLayout(row)
-        for tool in info.tools[:_TOOLS]:
-            column.addWidget(ToolRow(self._theme, tool))
-        if len(info.tools) > _TOOLS:
-            more = plural("and {n} more", "and {n} more", len(info.tools) - _TOOLS)
-            column.addWidget(wrapping(more, "caption"))
+        if info.tools:
+            tools = LongList(self._theme)
+            tools.fill([partial(ToolRow, self._theme, tool) for tool in info.tools])
+            column.addWidget(tools)
         if info.stderr.strip():
             column.addWidget(wrapping(_("The end of what its program said"), "caption"))
             column.addWidget(Exact(_("The end of what its program said"), _tail(info.stderr)))
@@ -221,9 +224,9 @@ class ServerCard(QFrame):
         self._line.setSpacing(theme.s8)
         for part in self.findChildren(QWidget):
             inner = part.layout()
-            if isinstance(inner, QVBoxLayout) and not isinstance(part, HeldRow | ToolRow):
+            if isinstance(inner, QVBoxLayout) and not isinstance(part, HeldRow | ToolRow | LongList):
                 inner.setSpacing(theme.s8)
-            if isinstance(part, IconButton | Exact | Switch | HeldRow | ToolRow):
+            if isinstance(part, IconButton | Exact | Switch | HeldRow | ToolRow | LongList):
                 part.set_theme(theme)
 
 

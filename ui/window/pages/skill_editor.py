@@ -104,6 +104,7 @@ class SkillEditor(Card):
         self._word.setVisible(model)
         self.name_field.setText(draft.name)
         self.what_field.setText(draft.description)
+        self.what_field.setCursorPosition(0)  # a long one is read from its beginning
         self._open(title, draft.body)
         self.name_field.setFocus()
         self.name_field.selectAll()
