@@ -15,7 +15,7 @@ from app.conversation.attaching import attached_marks, pictures_of
 from app.conversation.budget import Budget, after
 from app.conversation.calling import Calling
 from app.conversation.compaction import Room
-from app.conversation.fall_back import LIMITED, FallBack, fall_back, offered
+from app.conversation.fall_back import LIMITED, FallBack, fall_back, offered, taken
 from app.conversation.fence import Surroundings
 from app.conversation.limits import Tally, cap
 from app.conversation.means import Means as Means
@@ -210,9 +210,8 @@ class TurnRun:
         if error.code == "overflow":
             self.last_id = await self.room.overflowed(history, await self._base(history), self.last_id)
             return True
-        self.profile, self.model = await self.means.resolve(self._other().name)
-        fields = {"model": f"{self.profile.name}/{self.model}"}
-        self.means.emit(Noticed(session=self.info.id, problem=Problem(code="fell_back", fields=fields)))
+        if other := await taken(self.means, self._other(), self.info.id):
+            self.profile, self.model = other
         return True
 
     async def _stream(self, request: ModelRequest, *, hurried: bool) -> AsyncGenerator[ModelEvent, None]:
