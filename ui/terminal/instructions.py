@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -10,13 +11,12 @@ from ui.instruction_words import file_note, instructions_text, instructions_titl
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line
 from ui.terminal.commands import json_option
+from ui.terminal.confirming import NextLine, ask_of_project, confirmed
 from ui.terminal.output import Terminal
-from ui.terminal.session import run, working_folder
+from ui.terminal.session import only_by_a_person, run, working_folder
 from ui.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from app.engine import Engine
     from app.instruction_records import ProjectInstructions
 
@@ -52,21 +52,30 @@ def show(terminal: Terminal, path: str | None) -> int:
 
 @instructions.command()
 @click.argument("path", required=False)
+@click.option("--yes", is_flag=True, help="Agree to them as they are without being asked.")
 @json_option
 @click.pass_obj
-def agree(terminal: Terminal, path: str | None) -> int:
+def agree(terminal: Terminal, path: str | None, yes: bool) -> int:
     """Let the instructions of a project hold.
 
-    They are shown, and go to the model with each conversation in the project.
+    They are shown first, and go to the model with each conversation in the project.
     """
     folder = working_folder(path)
 
     async def work(engine: Engine) -> int:
-        found = await engine.instructions.agree(folder)
+        only_by_a_person(True)
+        shown = await engine.instructions.project(folder)
+        if shown is not None and (shown.state != "agreed" or shown.changed):
+            if not terminal.json_wanted:
+                show_files(terminal, shown)
+                terminal.note(one_line(f"{instructions_title(shown)} {instructions_text(shown)}"), "caution")
+            question = _("Use just these? y uses them, anything else leaves it.")
+            if not yes and not await confirmed(terminal, question):
+                return exits.NO_APPROVAL
+        found = await engine.instructions.agree(folder, shown.print if shown is not None else "")
         if terminal.json_wanted:
             terminal.json(_fields(found))
             return exits.DONE
-        show_files(terminal, found)
         terminal.note(_("These instructions hold in new conversations of this project."), "good")
         return exits.DONE
 
@@ -124,13 +133,11 @@ def show_files(terminal: Terminal, found: ProjectInstructions) -> None:
 def tell_instructions(terminal: Terminal, found: ProjectInstructions) -> None:
     """Say that instructions wait for a word of the person."""
     terminal.note(one_line(f"{instructions_title(found)} {instructions_text(found)}"), "caution")
-    command = f"bramble instructions agree {found.project}"
+    command = f"bramble instructions agree {shlex.quote(found.project)}"
     terminal.note(one_line(_("To use them: {command}").replace("{command}", command)))
 
 
-async def ask_instructions(
-    terminal: Terminal, engine: Engine, folder: str, line: Callable[[], Awaitable[str | None]]
-) -> str | None:
+async def ask_instructions(terminal: Terminal, engine: Engine, folder: str, line: NextLine) -> str | None:
     """Ask about a project's instructions where that waits; return a line that was no answer, to be said
     instead.
     """
@@ -138,25 +145,16 @@ async def ask_instructions(
     if found is None:
         return ""
     terminal.note(one_line(f"{instructions_title(found)} {instructions_text(found)}"), "caution")
-    terminal.note(
-        _("y uses them, n leaves them out, l shows them; anything else: you are asked another time.")
-    )
-    while True:
-        typed = await line()
-        match (typed or "").strip().casefold():
-            case "y":
-                await engine.instructions.agree(found.project, found.print)
-                terminal.note(_("The instructions of this project hold from now on."), "good")
-                return ""
-            case "n":
-                await engine.instructions.refuse(found.project)
-                terminal.note(_("The instructions of this project are left out."))
-                return ""
-            case "l":
-                show_files(terminal, found)
-                terminal.note(_("y uses them, n leaves them out."))
-            case _:
-                return typed
+
+    async def agree() -> None:
+        await engine.instructions.agree(found.project, found.print)
+        terminal.note(_("The instructions of this project hold from now on."), "good")
+
+    async def refuse() -> None:
+        await engine.instructions.refuse(found.project)
+        terminal.note(_("The instructions of this project are left out."))
+
+    return await ask_of_project(terminal, line, lambda: show_files(terminal, found), agree, refuse)
 
 
 def _fields(found: ProjectInstructions | None) -> dict[str, object]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ui.skill_words import project_text, project_title
 from ui.terminal.clean import clean, one_line
-from ui.terminal.confirming import confirmed
+from ui.terminal.confirming import NextLine, ask_of_project, confirmed
 from ui.terminal.session import say
 from ui.words import _
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.skill_records import ProjectSkills
     from ui.terminal.output import Terminal
-
-NextLine = Callable[[], Awaitable[str | None]]
-"""Gives the next line that the person types, None at the end."""
 
 
 def tell_project(terminal: Terminal, found: ProjectSkills) -> None:
@@ -40,25 +37,16 @@ async def ask_project(terminal: Terminal, engine: Engine, folder: str, line: Nex
         tell_project(terminal, found)
         return ""
     terminal.note(one_line(f"{project_title(found)} {project_text(found)}"), "caution")
-    terminal.note(
-        _("y uses them, n leaves them out, l shows them; anything else: you are asked another time.")
-    )
-    while True:
-        typed = await line()
-        match (typed or "").strip().casefold():
-            case "y":
-                await engine.skills.agree(found.project, found.print)
-                terminal.note(_("The skills of this project are used from now on."), "good")
-                return ""
-            case "n":
-                await engine.skills.refuse(found.project)
-                terminal.note(_("The skills of this project are left out."))
-                return ""
-            case "l":
-                _show_skills(terminal, found)
-                terminal.note(_("y uses them, n leaves them out."))
-            case _:
-                return typed
+
+    async def agree() -> None:
+        await engine.skills.agree(found.project, found.print)
+        terminal.note(_("The skills of this project are used from now on."), "good")
+
+    async def refuse() -> None:
+        await engine.skills.refuse(found.project)
+        terminal.note(_("The skills of this project are left out."))
+
+    return await ask_of_project(terminal, line, lambda: _show_skills(terminal, found), agree, refuse)
 
 
 async def agree_to_project(
