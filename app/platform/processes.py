@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.platform.brand import branded
+from app.platform.brand import branded, carries, value_of
 
 MARK = "BRAMBLE_JOB"
 """The variable that every process of a command inherits; its value is the command's own mark."""
+_LOOKS = 20
+_KILL = getattr(signal, "SIGKILL", None)
 _PROC = Path("/proc")
 _LINUX = sys.platform == "linux"
 
@@ -40,20 +43,37 @@ def group_lives(group: int) -> bool:
 
 
 def marked(mark: str) -> tuple[int, ...]:
-    """Return the processes with MARK=`mark` in their environment, in any group. Linux only, else ()."""
-    wanted = f"{MARK}={mark}".encode()
-    return tuple(pid for pid in _pids() if wanted in _environment(pid)) if _LINUX else ()
+    """Return the processes with MARK=`mark` in their environment, or with its brand where they took that out,
+    in any group. Linux only, else ().
+    """
+    if not _LINUX:
+        return ()
+    wanted, value = f"{MARK}={mark}".encode(), value_of(mark)
+    return tuple(pid for pid in _pids() if wanted in _environment(pid) or _is_branded(pid, value))
+
+
+def _is_branded(pid: int, value: int) -> bool:
+    try:
+        limits = (_PROC / str(pid) / "limits").read_bytes()
+    except OSError:
+        return False
+    if not carries(limits, value):
+        return False
+    stat = _stat(pid)
+    return stat is not None and stat.state not in "ZX"
 
 
 def signal_marked(mark: str, sign: int, but: int = 0) -> None:
-    """Send `sign` to the processes that `marked` finds, but not to the process `but`."""
-    for pid in marked(mark):
-        if pid == but:
-            continue
-        try:
-            os.kill(pid, sign)
-        except (ProcessLookupError, PermissionError):
-            continue
+    """Send `sign` to the processes that `marked` finds, but not to the process `but`. KILL is sent until
+    there are no more: one that was just being started is found by the next look.
+    """
+    for _look in range(_LOOKS if sign == _KILL else 1):
+        found = [pid for pid in marked(mark) if pid != but]
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, sign)
+        if not found:
+            return
 
 
 def ancestors(pid: int | None = None) -> Iterator[int]:

@@ -12,8 +12,8 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from app.platform.brand import SCRIPT
-from app.platform.processes import signal_group
+from app.platform.brand import script
+from app.platform.processes import MARK, signal_group
 from app.platform.sandbox import bubblewrap, landlock
 from app.platform.sandbox.confinement import Confinement
 
@@ -21,7 +21,7 @@ _KEPT = ("HOME", "LOGNAME", "PATH", "SHELL", "USER", "LANG", "TMPDIR")
 """All that a command gets of our environment (safety.md 2.7): no key, no token, no socket, no PYTHONPATH."""
 _SEARCH = "/usr/local/bin:/usr/bin:/bin"
 _PLACES = ("/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash")
-_GATE = SCRIPT + 'read -r || exit 125; exec "$@"'
+_GATE = 'read -r || exit 125; exec "$@"'
 """Waits for one line before it becomes the command; ends when we are gone or do not want it any more."""
 _STANDING = "!"
 """What the gate says on a descriptor of its own once it stands in the sandbox."""
@@ -77,7 +77,7 @@ def start(
     NotConfined. Blocks for some milliseconds: call it in a thread.
     """
     plain = [bash, "--noprofile", "--norc", "-c"]
-    gate = _GATE if input else f"{_GATE} </dev/null"
+    gate = script(environ.get(MARK, "")) + (_GATE if input else f"{_GATE} </dev/null")
     if confinement is None or confinement.layer == "none":
         process = _popen([*plain, gate, "bash", *plain, command], cwd, environ)
         return _child(process, process.pid)

@@ -6,26 +6,30 @@ import os
 import subprocess
 from collections.abc import Mapping
 
+from app.platform.brand import value_of
 from app.platform.processes import MARK
 
 _SCRIPT = f"""
 trap '' HUP INT TERM
-while read -r sign group mark; do
-  if [ "$sign" = + ]; then marks[group]=$mark; else unset "marks[group]"; fi
+while read -r sign group mark value; do
+  if [ "$sign" = + ]; then marks[group]=$mark values[group]=$value; else unset "marks[group]"; fi
 done
 end() {{
   for group in "${{!marks[@]}}"; do
-    kill "-$1" -- "-$group"
-    for path in $(grep -lzxF "{MARK}=${{marks[group]}}" /proc/[0-9]*/environ); do
+    [ "$2" = 1 ] && kill "-$1" -- "-$group"
+    for path in $(grep -lzxF "{MARK}=${{marks[group]}}" /proc/[0-9]*/environ
+      grep -lE "^Max file locks +[0-9]+ +${{values[group]}} " /proc/[0-9]*/limits); do
       path=${{path#/proc/}}
-      kill "-$1" "${{path%/environ}}"
+      kill "-$1" "${{path%%/*}}"
     done
   done
 }}
 [ "${{#marks[@]}}" -gt 0 ] || exit 0
-end TERM
+end TERM 1
 sleep 2
-end KILL
+end KILL 1
+end KILL 2
+end KILL 3
 """
 """Reads who runs, one line a change; our end of the pipe closes when we end in any way, kill -9 too."""
 
@@ -45,7 +49,7 @@ class Warden:
         if self._process is None:
             self._begin()
         else:
-            self._tell(f"+ {group} {mark}\n")
+            self._tell(_line(group, mark))
 
     def forget(self, group: int) -> None:
         """Take a group out that has ended, before the system gives its number to another."""
@@ -71,7 +75,7 @@ class Warden:
             bufsize=0,
             start_new_session=True,
         )
-        self._tell("".join(f"+ {group} {mark}\n" for group, mark in self._groups.items()))
+        self._tell("".join(_line(group, mark) for group, mark in self._groups.items()))
 
     def _tell(self, line: str) -> None:
         assert self._process and self._process.stdin
@@ -81,3 +85,7 @@ class Warden:
             self._process.stdin.close()
             self._process.wait()
             self._begin()
+
+
+def _line(group: int, mark: str) -> str:
+    return f"+ {group} {mark} {value_of(mark)}\n"

@@ -80,6 +80,15 @@ async def test_a_child_in_a_session_of_its_own_is_found(desk: Desk) -> None:
     assert left("613.4") == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody is branded")
+async def test_a_child_without_session_environment_and_parents_is_found(desk: Desk) -> None:
+    hidden = "(setsid env -i sleep 613.41 > /dev/null 2>&1 &)"
+    result = await desk.shell().run(Command(f"{hidden}; sleep 600", background=True))
+    await until(lambda: left("613.41"))
+    await desk.shell().stop(result.job)
+    assert left("613.41") == []
+
+
 async def test_a_short_child_that_outlives_its_shell_is_waited_for(desk: Desk) -> None:
     result = await desk.shell().run(Command("(sleep 0.1; echo late) & echo early"))
     assert (result.output, result.exit, result.job) == ("early\nlate\n", 0, "")

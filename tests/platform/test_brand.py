@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.platform.brand import SCRIPT, branded
+from app.platform.brand import VALUE, branded, carries, script, value_of
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a limit of Linux")
@@ -66,15 +66,22 @@ def test_a_persons_process_carries_none() -> None:
         'setsid -w env -i "$@"',
         '(ulimit -x unlimited || true) 2>/dev/null; "$@"',
         'ulimit -x 5; "$@"',
-        SCRIPT + '"$@"',
+        script("mark") + '"$@"',
     ],
 )
 def test_what_descends_from_it_does(shell: str) -> None:
-    assert run(SCRIPT + shell, LOOK) == "True\n"
+    assert run(script("mark") + shell, LOOK) == "True\n"
 
 
 def test_under_it_no_front_end_allows_anything(tmp_path: Path) -> None:
-    assert run(SCRIPT + '"$@"', ALLOW, str(tmp_path)).split() == ["own_approval"] * 4 + ["False"]
+    assert run(script("mark") + '"$@"', ALLOW, str(tmp_path)).split() == ["own_approval"] * 4 + ["False"]
     assert not (tmp_path / "rules.txt").exists()
     assert run('"$@"', ALLOW, str(tmp_path)).split()[-4:] == ["False", "no_rule", "False", "False"]
     assert (tmp_path / "rules.txt").exists()
+
+
+def test_each_command_has_a_brand_of_its_own() -> None:
+    values = {value_of(f"mark-{number}") for number in range(10_000)}
+    assert len(values) == 10_000 and max(values) < value_of("") == VALUE
+    limits = f"Max processes  9 9 processes\nMax file locks            {VALUE}    {VALUE}    locks\n".encode()
+    assert carries(limits, VALUE) and not carries(limits, VALUE - 1) and not carries(b"", VALUE)

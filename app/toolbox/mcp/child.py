@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from app.platform.brand import SCRIPT
+from app.platform.brand import script
 from app.platform.ids import new_id
 from app.platform.processes import MARK, signal_group, signal_marked
 from app.platform.spawning import find_bash
@@ -80,7 +80,7 @@ class Child:
         mark = new_id()
         bash = find_bash() if sys.platform == "linux" else None
         words = (
-            [bash, "--noprofile", "--norc", "-c", f'{SCRIPT}exec "$@"', "bash", *command]
+            [bash, "--noprofile", "--norc", "-c", f'{script(mark)}exec "$@"', "bash", *command]
             if bash
             else [*command]
         )

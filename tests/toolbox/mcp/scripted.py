@@ -41,6 +41,19 @@ def tool(name: str, **fields: Any) -> dict[str, Any]:
     return {"name": name, "description": f"Does {name or 'nothing'}.", "inputSchema": schema, **fields}
 
 
+def daemon(place: str) -> None:
+    """Begin one that left its group, session, parents and environment; it writes its number to a file."""
+    begun = "import os, sys, time; open(sys.argv[1], 'w').write(f'{os.getpid()}\\n'); time.sleep(600)"
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            null = os.open(os.devnull, os.O_RDWR)
+            for number in range(3):
+                os.dup2(null, number)
+            os.execve(sys.executable, [sys.executable, "-I", "-c", begun, place], {})
+        os._exit(0)
+
+
 class Script:
     """Answers requests; `words` are what it was told."""
 
@@ -58,6 +71,8 @@ class Script:
         """What happens before the first message."""
         if self.has("child"):  # a grandchild that left the group and holds every pipe open
             subprocess.Popen(["sleep", "600"], start_new_session=True)
+        if place := self.value("daemon"):
+            daemon(place)
         if self.has("stubborn"):
             import signal
 

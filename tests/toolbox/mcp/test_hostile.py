@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from app.toolbox.mcp.connection import Connection
 from app.toolbox.mcp.results import result_of
 from app.toolbox.mcp.sifting import mended, refused, sifted
 from tests.toolbox.mcp.engine_desk import opened
-from tests.toolbox.mcp.server_desk import DeskMeans, connected, scripted, text_of
+from tests.toolbox.mcp.server_desk import DeskMeans, connected, scripted, text_of, until
+
+ROOT = Path(__file__).parents[3]
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the scripted servers are for POSIX")
 
@@ -87,6 +90,59 @@ async def test_no_list_of_a_server_makes_the_file_of_servers_unreadable(tmp_path
         assert [tool.tool for tool in info.tools] == ["ping"]
         (info,) = await desk.mcp.list()
         assert info.state == "ready" and desk.file.path.stat().st_size < 10_000
+
+
+async def begun(place: Path) -> int:
+    """Return the process that wrote its number there."""
+    await until(lambda: place.exists() and place.read_text().endswith("\n"))
+    return int(place.read_text())
+
+
+def lives(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody is branded")
+async def test_what_left_its_group_session_and_environment_ends_with_its_server(
+    means: DeskMeans, tmp_path: Path
+) -> None:
+    async with connected(scripted(f"daemon={tmp_path / 'pid'}"), means) as server:
+        daemon = await begun(tmp_path / "pid")
+        assert lives(daemon) and marked_by(daemon) == b""
+        (tmp_path / "pid").unlink()
+        await server.again()
+        assert not lives(daemon)
+        daemon = await begun(tmp_path / "pid")
+        assert lives(daemon)
+    assert not lives(daemon)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody is branded")
+async def test_it_ends_with_a_killed_app_too(tmp_path: Path) -> None:
+    script = (
+        "import asyncio, sys; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\n"
+        "from tests.toolbox.mcp.server_desk import DeskMeans, connected, scripted\n"
+        "async def main():\n"
+        "    async with connected(scripted('daemon=' + sys.argv[3]), DeskMeans(Path(sys.argv[2]))):\n"
+        "        print('ready', flush=True)\n"
+        "        await asyncio.sleep(600)\n"
+        "asyncio.run(main())\n"
+    )
+    words = [sys.executable, "-P", "-c", script, str(ROOT), str(tmp_path), str(tmp_path / "pid")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as app:
+        assert app.stdout is not None and await asyncio.to_thread(app.stdout.readline) == b"ready\n"
+        daemon = await begun(tmp_path / "pid")
+        app.kill()
+    await until(lambda: not lives(daemon))
+
+
+def marked_by(process: int) -> bytes:
+    """Return the environment of a process."""
+    return Path(f"/proc/{process}/environ").read_bytes()
 
 
 @pytest.mark.parametrize(
