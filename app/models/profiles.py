@@ -4,7 +4,6 @@ environment.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -14,6 +13,7 @@ from typing import Any
 import msgspec
 
 from app.errors import ModelError
+from app.models.address import plain_base
 from app.models.profile import ModelData, Profile, Quirks, WireName
 
 _FOLDER = Path(__file__).resolve().parent / "profiles"
@@ -22,9 +22,6 @@ ENVIRONMENT = "env"
 """The profile that the variables BRAMBLE_BASE_URL, BRAMBLE_API_KEY, BRAMBLE_MODEL and BRAMBLE_WIRE make; it
 wins over settings.
 """
-
-_PATHS = ("/chat/completions", "/responses", "/messages")
-"""What the wires append to a base URL."""
 
 _VARIABLES = "BRAMBLE_BASE_URL, BRAMBLE_MODEL, BRAMBLE_WIRE"
 
@@ -84,12 +81,8 @@ def load_profile(name: str, own: Own, environ: Mapping[str, str]) -> Profile:
     table = _merged(_WIRES.get(str(table.get("wire")), {}), table)
     try:
         loaded = msgspec.convert({**table, "name": name}, Profile)
-        # People paste addresses with a slash at the end, or the whole address of a request.
-        base = loaded.base_url.rstrip("/")
-        for path in _PATHS:
-            base = base.removesuffix(path)
-        if loaded.wire == "messages" and base and not re.search(r"/v\d\w*$", base):
-            base += "/v1"  # the address that this wire's own clients are given ends before it
+        # The address that the clients of Messages are given ends before the version.
+        base = plain_base(loaded.base_url, versioned=loaded.wire == "messages")
         return msgspec.structs.replace(loaded, base_url=base)
     except msgspec.ValidationError as error:
         where = _VARIABLES if name == ENVIRONMENT else f"[profiles.{name}]"

@@ -145,6 +145,8 @@ def _code_of(status: int, hay: str, asked: Asked) -> str:
         return "server_error"
     if status in (400, 403, 422) and says(FILTERED):
         return "content_refused"
+    if status == 404 and asked.path in ("", "/") and asked.model.lower() not in hay.lower():
+        return "bad_reply"  # nothing is there: most such addresses lack /v1 at their end
     if status in (401, 403) or (status == 400 and says(BAD_KEY)):
         return "bad_key" if asked.key else "no_key"
     return "bad_reply" if 200 <= status < 400 else "unsupported"

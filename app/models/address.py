@@ -1,0 +1,28 @@
+"""The address of a server as a person writes or pastes it, made into the base of its requests."""
+
+from __future__ import annotations
+
+import re
+
+from app.models.connections import is_open
+
+_PATHS = ("/chat/completions", "/completions", "/responses", "/messages", "/models")
+_AROUND = " \t\r\n\"'<>`"
+
+
+def plain_base(given: str, *, versioned: bool = False) -> str:
+    """Return the base URL without what came along when it was copied: blanks, quotes, a slash at the end, the
+    path of a request. Without a scheme it is http on this computer and in the own network, else https.
+
+    `versioned` adds /v1 where no version ends it, for a protocol whose clients are given the address before
+    that. What is no address is returned as it is: the first request says so.
+    """
+    base = given.strip(_AROUND).split("#")[0]
+    if base and "://" not in base and re.match(r"[\w.\[\]:-]+(/|$)", base):
+        base = f"{'https' if is_open(f'http://{base}') else 'http'}://{base}"
+    base = base.rstrip("/")
+    for path in _PATHS:
+        base = base.removesuffix(path).rstrip("/")
+    if versioned and base and not re.search(r"/v\d\w*$", base):
+        base += "/v1"
+    return base
