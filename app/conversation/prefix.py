@@ -25,10 +25,14 @@ from app.store.columns import unpack
 from app.store.database import Store
 from app.toolbox.call import Way
 from app.toolbox.catalogue import BY_NAME, HEAD, catalogue, is_server
+from app.toolbox.finder import schema_line
 from app.toolbox.registry import Registry
 from app.toolbox.tool import AnyTool
 
 log = logging.getLogger(__name__)
+
+UNLOADED = 400_000
+"""Bytes of unloaded tools that go with each request; nobody bills them, but they are sent each time."""
 
 T = TypeVar("T")
 
@@ -83,10 +87,23 @@ def rendered(
         skills=index.text,
         instructions=instructions,
         tools=tools,
-        deferred=tuple(tool.schema for tool in loadable.values()) if way == "native" else (),
+        deferred=unloaded_of(loadable.values()) if way == "native" else (),
         known=codes(loadable, skills, instructions),
         made=now,
     )
+
+
+def unloaded_of(tools: Iterable[AnyTool]) -> tuple[ToolSchema, ...]:
+    """Return the schemas that go along unloaded, by name: ours, and of the others as many as there is room
+    for. The rest is called through use_tool.
+    """
+    room, found = UNLOADED, list[ToolSchema]()
+    for tool in sorted(tools, key=lambda tool: (tool.source != "built in", tool.name)):
+        size = len(schema_line(tool.schema).encode("utf-8", "replace"))
+        if size <= room:
+            room -= size
+            found.append(tool.schema)
+    return tuple(sorted(found, key=lambda schema: schema.name))
 
 
 def codes(loadable: Mapping[str, AnyTool], skills: Iterable[str], instructions: str) -> tuple[str, ...]:

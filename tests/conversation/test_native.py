@@ -8,13 +8,15 @@ from typing import Any
 
 import msgspec
 
-from app.conversation.prefix import Prefix
+from app.conversation.prefix import UNLOADED, Prefix, unloaded_of
 from app.models.profiles import load_profile, quirks_of
 from app.platform.paths import home as home_of
 from app.records import Message
 from app.store import kept, messages
 from app.store.columns import unpack
+from app.toolbox.finder import schema_line
 from app.toolbox.mcp.fixture import fixture_of, put
+from app.toolbox.registry import load_registry
 from tests.bench.cost import rows
 from tests.conversation.story import DAY, LATE, OPTIONS, Story, begins, unmarked
 from tests.servers import scripted as chat
@@ -245,3 +247,17 @@ async def test_a_wire_that_sends_definitions_only_when_found_has_no_such_part(tm
     assert "deferred" not in parts and min(parts.values()) >= 0
     assert sum(parts.values()) == len(found.body.encode())
     assert "tool_search" in found.body and '"move_file"' not in found.body
+
+
+def test_there_is_room_for_ours_first() -> None:
+    registry = load_registry()
+    many = [
+        {**row, "name": f"{row['name']}_{n}", "description": "x" * 900} for row in rows() for n in range(4)
+    ]
+    put(registry, fixture_of(many))
+    loadable = registry.loadable("agent").values()
+    found = unloaded_of(loadable)
+    names = [schema.name for schema in found]
+    ours = {tool.name for tool in loadable if tool.source == "built in"}
+    assert ours < set(names) < {tool.name for tool in loadable} and names == sorted(names)
+    assert UNLOADED - 2_000 < sum(len(schema_line(schema)) for schema in found) <= UNLOADED

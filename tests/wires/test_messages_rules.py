@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from app.models.client import body
+from app.models.messages.schemas import taken
 from app.models.profiles import load_profile
 from app.records import Message, Picture, ToolCall
 from tests.wires.asking import LIST, READ, assistant, request, result, user
@@ -120,6 +121,53 @@ def test_no_history_breaks_a_rule(count: int, seed: int) -> None:
         )
         whole = json.loads(body(asked))
         assert not list(faults(whole)), msgspec.json.encode(whole["messages"]).decode()
+
+
+@pytest.mark.parametrize(
+    ("schema", "sent"),
+    [
+        ({}, {"type": "object", "properties": {}}),
+        (
+            {"properties": {"a": {}, "b": {}}, "required": ["a"], "anyOf": [{"required": ["b"]}, {}]},
+            {"type": "object", "properties": {"a": {}, "b": {}}, "required": ["a"]},
+        ),
+        (
+            {
+                "oneOf": [
+                    {"properties": {"a": {"type": "string"}, "b": {}}, "required": ["a", "b"]},
+                    {"properties": {"a": {}, "c": {}}, "required": ["c", "a"]},
+                ]
+            },
+            {
+                "type": "object",
+                "properties": {"a": {"type": "string"}, "b": {}, "c": {}},
+                "required": ["a"],
+            },
+        ),
+        (
+            {
+                "allOf": [{"properties": {"a": {}}, "required": ["a"]}, {"required": ["b"]}],
+                "properties": {"b": {}},
+            },
+            {"type": "object", "properties": {"a": {}, "b": {}}, "required": ["a", "b"]},
+        ),
+        (
+            {"properties": {"good.name-1": {"anyOf": [{}]}, "bad name": {}}, "required": ["bad name"]},
+            {"type": "object", "properties": {"good.name-1": {"anyOf": [{}]}}},
+        ),
+        ({"type": "string", "oneOf": 3, "required": "a"}, {"type": "object", "properties": {}}),
+    ],
+)
+def test_schemas_of_others_are_made_to_be_taken(schema: dict[str, Any], sent: dict[str, Any]) -> None:
+    found = taken(schema)
+    assert found == sent
+    assert taken(found) == found
+
+
+def test_our_own_schemas_go_as_they_are() -> None:
+    asked = request(load_profile("anthropic", {}, {}), model=MODEL)
+    tools = json.loads(body(asked))["tools"]
+    assert [tool["input_schema"] for tool in tools] == [READ.parameters, LIST.parameters]
 
 
 def test_twins_of_one_id_get_ids_and_results_of_their_own() -> None:

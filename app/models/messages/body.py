@@ -10,6 +10,7 @@ from typing import Any
 
 from app.models.messages.history import history, thinks_on
 from app.models.messages.marks import mark
+from app.models.messages.schemas import taken
 from app.models.profile import Quirks
 from app.models.profiles import model_data, quirks_of
 from app.models.request import ModelRequest, ToolSchema
@@ -57,7 +58,7 @@ def _tool(tool: ToolSchema, fields: dict[str, Any]) -> dict[str, Any]:
     return {
         "name": tool.name,
         "description": tool.description,
-        "input_schema": canonical(tool.parameters),
+        "input_schema": canonical(taken(tool.parameters)),
         **fields,
     }
 
