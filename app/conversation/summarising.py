@@ -79,7 +79,7 @@ class Summariser:
         """Send one request that begins as those of the conversation, so that a cache holds for it too."""
         asks = _words(said[-1], instruction(budget.summary))
         request = with_history(base, (*said, asks))
-        request = msgspec.structs.replace(request, tool_choice="none")
+        request = msgspec.structs.replace(request, tool_choice="none", aside=True)
         if quirks_of(base.profile, base.model).small_local:  # its wire would send the last question alone
             request = msgspec.structs.replace(request, tools=(), tool_choice="auto")
         async with aclosing(self.means.client.stream(request)) as events:

@@ -125,7 +125,6 @@ def with_wire(profile: Profile, model: str, wire: WireName) -> Profile:
     entry = model_data(profile, model)
     wires = (wire, *(one for one in entry.wires if one != wire))
     others = tuple(one for one in profile.models if one.id != model)
-    # Messages is taken for its marks: what a cache holds costs a tenth (facts: providers 1.1).
     quirks = {**entry.quirks, "cache_marks": wire == "messages"}
     entry = msgspec.structs.replace(entry, wire=wire, wires=wires, quirks=quirks)
     return msgspec.structs.replace(profile, models=(*others, entry))

@@ -57,6 +57,8 @@ def entry_of(entry: Any) -> ModelData | None:
         state=state,  # type: ignore[arg-type]
         terms=terms,
         multiplier=_price(billing.get("multiplier")),
+        # Messages is taken for its marks: what a cache holds costs a tenth (facts: providers 1.1).
+        quirks={"cache_marks": True} if wires[0] == "messages" else {},
         **_prices(billing.get("token_prices")),
     )
 
