@@ -59,6 +59,9 @@ def test_what_can_never_be_added_is_not_asked_about(
 
 
 def test_a_server_that_does_not_start_is_said_to_be_added(bramble: Bramble) -> None:
+    called = {"BRAMBLE_CALLED": "./dev run"}
+    there = bramble("mcp", "add", "other", "--yes", "--", "/no/such/program", env=called)
+    assert "./dev run mcp test other" in there.err and "bramble mcp" not in there.err
     ran = bramble("mcp", "add", "a b", "--yes", "--", "/no/such/program")
     assert ran.code == 0 and "It is added all the same." in ran.err
     assert "bramble mcp remove 'a b'" in ran.err

@@ -14,7 +14,7 @@ from ui.terminal.commands import json_option
 from ui.terminal.confirming import NextLine, ask_of_project, confirmed
 from ui.terminal.output import Terminal
 from ui.terminal.session import only_by_a_person, run, working_folder
-from ui.words import _
+from ui.words import _, as_called
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -133,7 +133,7 @@ def show_files(terminal: Terminal, found: ProjectInstructions) -> None:
 def tell_instructions(terminal: Terminal, found: ProjectInstructions) -> None:
     """Say that instructions wait for a word of the person."""
     terminal.note(one_line(f"{instructions_title(found)} {instructions_text(found)}"), "caution")
-    command = f"bramble instructions agree {shlex.quote(found.project)}"
+    command = as_called(f"bramble instructions agree {shlex.quote(found.project)}")
     terminal.note(one_line(_("To use them: {command}").replace("{command}", command)))
 
 

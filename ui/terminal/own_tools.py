@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import TYPE_CHECKING
 
 from ui.own_tool_words import consequence, nature, problem_line, question, state_text
@@ -13,7 +14,7 @@ from ui.terminal.effects import file_lines
 from ui.terminal.faults import fault_forms, fault_line
 from ui.terminal.session import only_by_a_person
 from ui.terminal.table import write_table
-from ui.words import _
+from ui.words import _, as_called
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -48,7 +49,7 @@ async def remind(terminal: Terminal, engine: Engine, only: str = "") -> None:
             text = words.replace("{name}", one.name).replace("{state}", state_text(one))
             terminal.note(one_line(text), "caution" if one.state == "broken" else "muted")
             if only and not one.problems:
-                terminal.note(one_line(f"  bramble tools trust {one.name}"))
+                terminal.note(one_line(as_called(f"  bramble tools trust {one.name}")))
 
 
 def _faults(terminal: Terminal, info: OwnToolInfo) -> None:
@@ -66,8 +67,8 @@ async def new(terminal: Terminal, engine: Engine, name: str) -> int:
         return exits.DONE
     terminal.out.line(one_line(info.path))
     terminal.note(_("This is a whole tool that works. Change it, then:"), "good")
-    terminal.note("  " + one_line(f"bramble tools check {info.path}"))
-    terminal.note(f"  bramble tools trust {info.name}")
+    terminal.note(one_line(as_called(f"  bramble tools check {shlex.quote(info.path)}")))
+    terminal.note(as_called(f"  bramble tools trust {info.name}"))
     return exits.DONE
 
 

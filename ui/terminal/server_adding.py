@@ -15,7 +15,7 @@ from ui.terminal.clean import clean, one_line, visible
 from ui.terminal.confirming import confirmed
 from ui.terminal.server_lists import told
 from ui.terminal.session import Trouble, attended, only_by_a_person, stdin_text
-from ui.words import _
+from ui.words import _, as_called
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -105,8 +105,8 @@ def _added(terminal: Terminal, info: ServerInfo) -> int:
     if info.state == "failed" and not terminal.json_wanted:
         name = shlex.quote(info.id)
         terminal.note(_("It is added all the same. To try it again, or to take it out:"))
-        terminal.note(one_line(f"  bramble mcp test {name}"))
-        terminal.note(one_line(f"  bramble mcp remove {name}"))
+        terminal.note(one_line(as_called(f"  bramble mcp test {name}")))
+        terminal.note(one_line(as_called(f"  bramble mcp remove {name}")))
     return exits.DONE
 
 

@@ -20,7 +20,7 @@ from ui.server_words import (
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line
 from ui.terminal.table import write_table
-from ui.words import _
+from ui.words import _, as_called
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -60,12 +60,14 @@ def told(terminal: Terminal, info: ServerInfo, *, tools: bool = False) -> int:
     if trouble_text(info):
         terminal.note(clean(trouble_text(info)), "caution")
     if info.state == "sign_in":
-        terminal.note(_("Try: {command}").replace("{command}", f"bramble mcp login {shlex.quote(info.id)}"))
+        terminal.note(
+            _("Try: {command}").replace("{command}", as_called(f"bramble mcp login {shlex.quote(info.id)}"))
+        )
     if info.held:
         terminal.note(_("Tools are held back, since they are no longer what you agreed to:"), "caution")
         for held in info.held:
             terminal.note(one_line(f"  {held_text(held)}"), "caution")
-        terminal.note(f"  bramble mcp approve --tools {shlex.quote(info.id)}")
+        terminal.note(as_called(f"  bramble mcp approve --tools {shlex.quote(info.id)}"))
     if tools and info.tools:
         rows = [[tool.tool, " ".join((tool.description or tool.title).split())] for tool in info.tools]
         write_table(terminal.out, rows, [_("tool"), _("what it says of itself")])
@@ -113,7 +115,7 @@ async def search(terminal: Terminal, engine: Engine, query: str, limit: int) -> 
     for offer in found:
         _show_offer(terminal, offer)
     if any(offer.usable for offer in found):
-        terminal.note(_("Try: {command}").replace("{command}", "bramble mcp install NAME"))
+        terminal.note(_("Try: {command}").replace("{command}", as_called("bramble mcp install NAME")))
     return exits.DONE
 
 

@@ -10,7 +10,7 @@ from ui.skill_words import project_text, project_title
 from ui.terminal.clean import clean, one_line
 from ui.terminal.confirming import NextLine, ask_of_project, confirmed
 from ui.terminal.session import say
-from ui.words import _
+from ui.words import _, as_called
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -24,7 +24,7 @@ def tell_project(terminal: Terminal, found: ProjectSkills) -> None:
     """Say what a project brings that does not count."""
     terminal.note(one_line(f"{project_title(found)} {project_text(found)}"), "caution")
     if not found.too_large:
-        command = f"bramble skills agree {shlex.quote(found.project)}"
+        command = as_called(f"bramble skills agree {shlex.quote(found.project)}")
         terminal.note(one_line(_("To use them: {command}").replace("{command}", command)))
 
 
