@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 Why = Literal["full", "overflow", "asked"]
 LEAST = 400
 """Tokens of older messages below which a person's wish for a summary is refused: it would not be shorter."""
-_PASSED_ON = frozenset(
-    {"no_network", "no_key", "bad_key", "no_credit", "rate_limit", "no_model", "tls", "server_error"}
-)
-"""Failures that the turn's own request would meet too: they end the turn, and nothing is left out."""
+_NO_SUMMARY = frozenset({"overflow", "bad_reply", "endless", "content_refused", "cut_stream", "stalled"})
+"""Failures that only mean that no summary came. All others (no network, no key) would meet the turn's own
+request too: they end the turn, and nothing is left out.
+"""
 
 
 class _Case(Record):
@@ -136,7 +136,7 @@ class Room:
         try:
             text = await asking.run(older, case.base, case.budget)
         except ModelError as error:
-            if error.code in _PASSED_ON or case.why == "asked":
+            if error.code not in _NO_SUMMARY or case.why == "asked":
                 raise
             problem = msgspec.structs.replace(problem, detail=str(error))
         if text:

@@ -254,3 +254,28 @@ async def test_the_ends_of_turns_are_told_once_each(tmp_path: Path) -> None:
         assert await talk.say("Read the notes.") == "done"
         (ended,) = [event for event in talk.events if isinstance(event, TurnEnded)]
     assert ended.usage.input == sum(model.sizes), "what summaries take is counted in the turn"
+
+
+@pytest.mark.parametrize(("status", "code"), [(401, "bad_key"), (402, "no_credit")])
+async def test_a_failure_that_has_nothing_to_do_with_the_summary_leaves_nothing_out(
+    tmp_path: Path, status: int, code: str
+) -> None:
+    model = SmallModel(WINDOW, rounds=20)
+    model.on_summary = lambda exchange, body: exchange.answer(status, {"error": {"message": "no"}})
+    async with scripted(model) as server, Talk(tmp_path, server.url, WINDOW) as talk:
+        assert await talk.say("Read the notes.") == f"failed: {code}"
+        history = await messages(talk)
+        assert not any(message.role == "summary" for message in history)
+        assert whole(history)
+        model.on_summary = None
+        assert await talk.say("Go on.") == "done"
+
+
+async def test_the_words_of_the_person_outlive_every_summary_of_one_long_turn(tmp_path: Path) -> None:
+    words = "Read all notes; write nothing. The word is heron-4711."
+    model = SmallModel(WINDOW, rounds=60)
+    async with scripted(model) as server, Talk(tmp_path, server.url, WINDOW) as talk:
+        assert await talk.say(words) == "done"
+    assert model.summaries >= 4
+    assert all("heron-4711" in str(body["messages"]) for body in model.bodies)
+    assert len(model.read) == 60 and model.refused == []
