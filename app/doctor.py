@@ -212,11 +212,20 @@ async def _models(patient: Patient) -> Check:
     try:
         name = await patient.models.current()
         profile, model = patient.models.named(name)
+        info = await patient.models.info(profile.name)
     except BrambleError as error:
         return Check(
             name="models", state="warn", detail=str(error), fix="Run bramble models list, then models use."
         )
-    return Check(name="models", state="ok", detail=f"{profile.name}/{model} at {profile.base_url}")
+    where = f"{profile.name}/{model} at {profile.base_url}"
+    for lacks, said, fix in (
+        (not info.agreed, "what its use means is not agreed to yet", f"Run bramble login {profile.name}."),
+        (info.key == "none", "nobody is signed in, or no key is here", f"Run bramble login {profile.name}."),
+        (info.open_address, "what is sent can be read on its way", "Write https in its base_url."),
+    ):
+        if lacks:
+            return Check(name="models", state="warn", detail=f"{where}: {said}", fix=fix)
+    return Check(name="models", state="ok", detail=where)
 
 
 async def _keyring(patient: Patient) -> Check:

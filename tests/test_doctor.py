@@ -9,8 +9,8 @@ from typing import Literal
 
 import pytest
 
-from app import doctor
-from app.doctor import Patient, _qt, _sandbox
+from app import doctor, settings as settings_file
+from app.doctor import Patient, _models, _qt, _sandbox
 from app.engine import Engine
 from app.models.models import Models
 from app.platform.paths import home as home_of
@@ -67,3 +67,29 @@ async def test_the_sandbox_in_force_is_named_with_what_it_leaves_open(engine: En
 async def test_a_sandbox_that_is_switched_off_is_a_warning(engine: Engine) -> None:
     check = await sandbox_check(engine, {}, "off")
     assert check.state == "warn" and "Switched off" in check.detail
+
+
+@pytest.mark.parametrize(
+    ("text", "environ", "state", "words"),
+    [
+        ('model = "openai/gpt-6-sol"', {}, "warn", "no key is here"),
+        ('model = "openai/gpt-6-sol"', {"OPENAI_API_KEY": "sk-test"}, "ok", "api.openai.com"),
+        ('model = "copilot/gpt-4.1"', {"GH_TOKEN": "gho_test"}, "warn", "not agreed to yet"),
+        ('model = "copilot/gpt-4.1"\nagreed = ["copilot"]', {}, "warn", "nobody is signed in"),
+        ('model = "m/x"\n[profiles.m]\nbase_url = "http://m.example.com/v1"', {}, "warn", "can be read"),
+    ],
+)
+async def test_what_a_model_lacks_is_said(
+    tmp_path: Path, text: str, environ: dict[str, str], state: str, words: str
+) -> None:
+    home = home_of({"BRAMBLE_HOME": str(tmp_path)})
+    home.settings.write_text(text + "\n")
+    engine = Engine(home, environ, kind="terminal")
+    settings = settings_file.load(home.settings)
+    models = Models(
+        home, environ, lambda: settings, engine.change_settings, engine.emit, engine.tell_settings
+    )
+    check = await _models(Patient(home, environ, models, None, None))
+    assert check.state == state and words in check.detail
+    assert not check.fix or check.fix.endswith(".")
+    await models.close()

@@ -54,7 +54,8 @@ def texts_of_app() -> Iterator[str]:
     weights = tomllib.loads((ROOT / "app" / "models" / "local" / "weights.toml").read_text("utf-8"))
     yield from (entry["note"] for entry in weights["weights"])
     for path in sorted((ROOT / "app" / "models" / "profiles").glob("*.toml")):
-        yield tomllib.loads(path.read_text("utf-8")).get("sends", "")
+        profile = tomllib.loads(path.read_text("utf-8"))
+        yield from (profile.get("sends", ""), profile.get("terms", ""))
     for node in ast.walk(ast.parse((ROOT / "app" / "doctor.py").read_text("utf-8"))):
         if isinstance(node, ast.keyword) and node.arg in ("detail", "fix"):
             yield from (
