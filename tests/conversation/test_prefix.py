@@ -5,6 +5,7 @@ is active follows from the shown branch alone.
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -15,13 +16,24 @@ from app.records import Message, TurnOptions, View
 from app.store import kept
 from app.toolbox.activation import active
 from tests.conversation.story import DAY, LATE, Story, begins, find, use
-from tests.servers.scripted import Exchange, Script, calls, fails, says, scripted
+from tests.servers import anthropic, scripted as chat
+from tests.servers.scripted import Exchange, Script, fails, says, scripted
 
 SKILL = "---\nname: water-plants\ndescription: Water the plants in the right order.\n---\n\nGently.\n"
 
 
-def thirty(steered: Script) -> tuple[Script, ...]:
-    """Return the answers of ten turns; `steered` is the first of the sixth."""
+def thirty(speaks: ModuleType, steered: Script) -> tuple[Script, ...]:
+    """Return the answers of ten turns over the wire that a module `speaks`; `steered` is the first of the
+    sixth.
+    """
+    calls, says = speaks.calls, speaks.says
+
+    def find(query: str) -> Script:
+        return calls(("find_tools", {"query": query}))
+
+    def use(name: str, /, **arguments: Any) -> Script:
+        return calls(("use_tool", {"name": name, "arguments": arguments}))
+
     return (
         *(find("move_file"), use("move_file", source="a.txt", target="b.txt"), says("moved")),
         *(find("archive"), calls(("list_dir", {"path": "."}), ("find_files", {"pattern": "*"})), says("so")),
@@ -41,18 +53,29 @@ def thirty(steered: Script) -> tuple[Script, ...]:
     )
 
 
-async def test_thirty_requests_begin_with_the_one_before(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("speaks", "wire", "way"),
+    [(chat, "chat", ""), (anthropic, "messages", ""), (anthropic, "messages", "native")],
+    ids=["chat", "messages", "unloaded"],
+)
+async def test_thirty_requests_begin_with_the_one_before(
+    tmp_path: Path, speaks: ModuleType, wire: str, way: str
+) -> None:
     story: list[Story] = []
 
     async def steered(exchange: Exchange) -> None:
         await story[0].engine.steer(story[0].session, "And be quick")
-        await calls(("list_dir", {"path": "."}))(exchange)
+        await speaks.calls(("list_dir", {"path": "."}))(exchange)
 
-    scripts = thirty(steered)
+    scripts = thirty(speaks, steered)
     assert len(scripts) == 30
     async with scripted(*scripts) as server:
-        one = Story(tmp_path, server)
+        one = Story(tmp_path, server, BRAMBLE_WIRE=wire)
         story.append(one)
+        if way:
+            settings = home_of(one.environ).settings
+            settings.parent.mkdir(parents=True)
+            settings.write_text(f'[profiles.env.quirks]\ncalling = "{way}"\n')
         (one.folder / "a.txt").write_text("a\n")
         await one.begin()
         assert await one.turn("move it") == "done"
@@ -96,6 +119,7 @@ async def test_thirty_requests_begin_with_the_one_before(tmp_path: Path) -> None
         found.body.encode()
     )
     assert sum(part.tokens for part in found.parts) == found.total_tokens > found.counted > 0
+    assert bool(way) is any(part.name == "deferred" for part in found.parts)
 
 
 async def test_edited_instructions_are_told_and_the_beginning_stays(tmp_path: Path) -> None:
