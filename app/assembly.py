@@ -28,7 +28,10 @@ from app.store import feed, messages, sessions
 from app.store.database import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.capabilities.context import Contexts
+    from app.capabilities.gate import Gate
     from app.capabilities.jobs import Jobs
     from app.capabilities.running import Running
     from app.capabilities.sandbox import Sandbox
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
     from app.toolbox.lookups import Lookups
     from app.toolbox.registry import Registry
     from app.toolbox.skills.facade import Skills
+    from tools import Helpers
 
 
 _SERVERS_AFTER = 1.5
@@ -359,7 +363,15 @@ class Parts:
             opened=self.skills.readable,
             environ=engine.environ,
         )
-        return Contexts(self.jobs, files, self.sandbox, self.snapshots, self.skills, self.elsewhere.desk)
+        return Contexts(
+            self.jobs, files, self.sandbox, self.snapshots, self.skills, self.elsewhere.desk, self._helpers
+        )
+
+    def _helpers(self, session: str, gate: Gate, progress: Callable[[str], None]) -> Helpers:
+        """Return what starts helpers for a call of this session."""
+        from app.conversation.delegating import Delegation
+
+        return Delegation(lambda: self.turns, self.sessions, session, gate, progress)
 
     def _look_at_sandbox(self) -> None:
         self._aside(self.sandbox.look())

@@ -118,10 +118,12 @@ class View(Record, kw_only=True):
 
     `diff`: data = {"files": [{"path", "kind", "added", "removed"}]}; `command`: {"command", "cwd", "exit",
     "job"};
+    `steps`: {"steps": [{"text", "state"}]} with the states open, doing, done, dropped; `helpers`: {"helpers":
+    [{"session", "task", "ok", "rounds"}]};
     `table`: {"columns", "rows"}; `image`: {"path"}; `links`: {"items": [{"title", "url"}]}; `text`: {}.
     """
 
-    kind: Literal["text", "diff", "command", "table", "image", "links"] = "text"
+    kind: Literal["text", "diff", "command", "table", "image", "links", "steps", "helpers"] = "text"
     data: dict[str, Any] = {}
 
 
@@ -183,6 +185,8 @@ class Message(Record, kw_only=True):
     """Assistant messages: PROFILE/MODEL that wrote it."""
     mode: Mode | Literal[""] = ""
     """Assistant messages: the mode of its turn."""
+    by_model: bool = False
+    """User messages: a model wrote it, as the task of a helper; its words grant nothing."""
     extra: dict[str, Any] = {}
     """Provider fields of an assistant message that go back unchanged (reasoning_content, extra_content,
     ...).
@@ -229,6 +233,8 @@ class SessionInfo(Record, kw_only=True):
     head: str | None = None
     """Id of the newest message of the branch that is shown."""
     running: bool = False
+    parent: str = ""
+    """The conversation whose helper this one is, "" for one of the person's own; it stands in no list."""
 
 
 class SearchHit(Record, kw_only=True):

@@ -42,6 +42,10 @@ from tools._finding import (
     FindTools as FindTools,
     ToolTexts as ToolTexts,
 )
+from tools._helpers import (
+    HelperReport as HelperReport,
+    Helpers as Helpers,
+)
 from tools._servers import (
     ChangeServers as ChangeServers,
     Need as Need,
@@ -61,7 +65,7 @@ from tools._skills import (
     SkillTexts as SkillTexts,
 )
 
-ViewKind = Literal["text", "diff", "command", "table", "image", "links"]
+ViewKind = Literal["text", "diff", "command", "table", "image", "links", "steps", "helpers"]
 
 
 class ToolResult(NamedTuple):
@@ -107,6 +111,7 @@ class ToolContext(NamedTuple):
     skills: ReadSkills | None = None
     find: FindTools | None = None
     servers: ChangeServers | None = None
+    helpers: Helpers | None = None
 
 
 class ToolFailed(Exception):

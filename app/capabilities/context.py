@@ -14,7 +14,10 @@ from app.capabilities.shell import JobReader, Shell
 from app.capabilities.skills import SkillFolders, SkillReader
 from app.changes.snapshot import Snapshots
 from app.records import Mode
-from tools import FindTools, ReadContext, ToolContext
+from tools import FindTools, Helpers, ReadContext, ToolContext
+
+MakeHelpers = Callable[[str, Gate, Callable[[str], None]], Helpers]
+"""Takes the session, the gate of the call and its progress."""
 
 
 class Contexts:
@@ -28,14 +31,18 @@ class Contexts:
         snapshots: Snapshots | None = None,
         skills: SkillFolders | None = None,
         servers: Callable[[], Desk] | None = None,
+        helpers: MakeHelpers | None = None,
     ) -> None:
-        """`servers` gives the desk of MCP servers when a call first needs it."""
+        """`servers` gives the desk of MCP servers when a call first needs it, `helpers` what starts the
+        helpers of a session's turn.
+        """
         self._jobs = jobs
         self._files = files
         self._sandbox = sandbox
         self._snapshots = snapshots
         self._skills = skills
         self._servers = servers
+        self._helpers = helpers
 
     def make(
         self,
@@ -61,7 +68,8 @@ class Contexts:
         around = Around(session, turn, cwd, self._sandbox, self._snapshots)
         shell = Shell(self._jobs, gate, session, cwd, progress, around)
         servers = ServerChanger(self._servers, gate, progress) if self._servers else None
-        return ToolContext(cwd, changing, shell, progress, skills, find, servers)
+        helpers = self._helpers(session, gate, progress) if self._helpers else None
+        return ToolContext(cwd, changing, shell, progress, skills, find, servers, helpers)
 
     def _read(self, gate: Gate) -> ServerReader | None:
         return ServerReader(self._servers, gate) if self._servers else None

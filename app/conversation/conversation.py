@@ -17,6 +17,7 @@ from app.conversation.effective import effective
 from app.conversation.ending import broken_off, no_answer, title_of
 from app.conversation.limits import Tally
 from app.conversation.offering import UNMADE, Opening, context_of, opening, settled
+from app.conversation.only import only_of
 from app.conversation.ownership import Ownership
 from app.conversation.pins import told
 from app.conversation.repair import missing
@@ -55,6 +56,8 @@ class Conversation:
         """The running turn has found nothing more to do: what comes now begins a turn of its own."""
         self._lost = False
         """Another process took the session over while this one slept."""
+        self.now: TurnRun | None = None
+        """The turn that runs, for who works for it."""
         self._compaction: TurnEnded | None = None
         """How the last compaction that a person wished for ended."""
         self._ownership = Ownership(means, session, self.show_queue, self._taken_over)
@@ -232,7 +235,8 @@ class Conversation:
             raise BrambleError("nothing_to_compact", "There is nothing to summarise.")
         model = await self.means.resolve(options.model or info.model)
         mode = options.mode or info.mode
-        begun = await opening(self.means, self.session, "", mode, info.cwd, quirks_of(*model))
+        only = await only_of(self.means.store, info)
+        begun = await opening(self.means, self.session, "", mode, info.cwd, quirks_of(*model), only=only)
         run = TurnRun(
             self.means,
             info,
@@ -275,12 +279,16 @@ class Conversation:
         store, mode = self.means.store, options.mode or info.mode
         try:
             place = await self.means.preview(options.model or info.model)
-            begun = await opening(self.means, self.session, item.text, mode, info.cwd, quirks_of(*place))
+            only = await only_of(store, info)
+            begun = await opening(
+                self.means, self.session, item.text, mode, info.cwd, quirks_of(*place), only=only
+            )
         except BaseException:  # what the person said is kept, whatever ends the turn before it begins
             if not self._lost:
                 await asyncio.shield(self._say(item, turn, history, info, UNMADE, mode))
             raise
-        said = await self._say(item, turn, history, info, begun, mode)
+        by_model = options.delegated is not None and not item.id
+        said = await self._say(item, turn, history, info, begun, mode, by_model=by_model)
         if said is None:
             return no_answer("done")  # the person took it back a moment ago
         history.append(said)
@@ -299,8 +307,13 @@ class Conversation:
             head=history[-1].id,
             spent_before=await store.read(spend.spent, spend.day_of(self.means.clock())),
             tally=tally,
+            only=only,
         )
-        return await run_turn(run.parts(), history, tally)
+        self.now = run
+        try:
+            return await run_turn(run.parts(), history, tally)
+        finally:
+            self.now = None
 
     async def _say(
         self,
@@ -310,8 +323,10 @@ class Conversation:
         info: SessionInfo,
         begun: Opening,
         mode: Mode,
+        *,
+        by_model: bool = False,
     ) -> Message | None:
-        """Store what the person said; the first words become the title of a session that has none."""
+        """Store what was said; the first words become the title of a session that has none."""
         now = self.means.clock()
         context, codes = context_of(self.means, begun, history, mode, info.cwd, now)
         notes = told(await self.means.store.read(pins.of, self.session), history)
@@ -323,7 +338,8 @@ class Conversation:
             role="user",
             created=now,
             text=item.text,
-            pictures=pictures_of(item.text),
+            by_model=by_model,
+            pictures=() if by_model else pictures_of(item.text),
             marks=merged(attached_marks(item.text, info.cwd), *(pin.marks for pin in notes.pins)),
             context="\n".join(filter(None, (context, notes.text))),
             told=(*codes, *notes.codes),

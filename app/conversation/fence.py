@@ -64,7 +64,7 @@ class Surroundings:
         for message in history[known:]:
             self._seen.append(message.id)
             self.take(message.marks)
-            if message.role == "user":
+            if message.role == "user" and not message.by_model:
                 self.hosts |= named_hosts([own_words(message.text)])
 
     def take(self, marks: Sequence[Mark]) -> None:

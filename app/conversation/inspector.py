@@ -15,6 +15,7 @@ from app.conversation.attaching import own_words, pictures_of
 from app.conversation.budget import Gauge, Size
 from app.conversation.effective import effective
 from app.conversation.offering import PRELOADED, Opening, context_of, joined, opening, way_of
+from app.conversation.only import only_of
 from app.conversation.pins import Told, told
 from app.conversation.prefix import Prefix
 from app.conversation.requesting import with_history
@@ -63,7 +64,8 @@ async def inspect(means: Means, *, session: str, prompt: str, mode: Mode | None,
     branch = await means.store.read(messages.branch, session) if info else []
     history = effective(branch)
     folder = info.cwd if info else cwd
-    begun = await opening(means, session, prompt, mode, folder, quirks_of(*place), start=False)
+    only = await only_of(means.store, info) if info else None
+    begun = await opening(means, session, prompt, mode, folder, quirks_of(*place), only=only, start=False)
     prefix = begun.prefix
     evidence = Evidence()
     evidence.look(history)

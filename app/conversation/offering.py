@@ -18,6 +18,7 @@ from app.store import kept
 from app.store.columns import pack
 from app.toolbox.activation import Evidence
 from app.toolbox.call import Way
+from app.toolbox.registry import Only
 
 if TYPE_CHECKING:
     from app.conversation.turn_run import Means
@@ -45,6 +46,7 @@ class Opening(Record, kw_only=True):
     """None for a small model, whose tools are chosen anew for each message: it is told of nothing."""
     instructions: str = ""
     """What the project's instructions say now."""
+    only: Only = None
     keep: tuple[str, bytes] | None = None
 
 
@@ -53,7 +55,15 @@ UNMADE = Opening(prefix=Prefix(base=""))
 
 
 async def opening(
-    means: Means, session: str, words: str, mode: Mode, cwd: str, quirks: Quirks, *, start: bool = True
+    means: Means,
+    session: str,
+    words: str,
+    mode: Mode,
+    cwd: str,
+    quirks: Quirks,
+    *,
+    only: Only = None,
+    start: bool = True,
 ) -> Opening:
     """Return what a turn with these words begins with: the prefix that the session has, or one made now.
 
@@ -62,17 +72,20 @@ async def opening(
     await (means.look() if start else means.peek())
     way = way_of(quirks)
     if way == "preload":
-        return Opening(prefix=await _preloaded(means, words, mode))
+        return Opening(prefix=await _preloaded(means, words, mode, only), only=only)
     settings = means.settings()
     key = prefixes.key(mode, settings, way)
     found = await prefixes.stored(means.store, session, key)
     skills = await means.skills.now(words, mode, cwd, index=found is None)
     instructions = await means.instructions.text(cwd)
     if found is not None:
-        return Opening(prefix=found, skills=skills, instructions=instructions)
+        return Opening(prefix=found, skills=skills, instructions=instructions, only=only)
     registry, now = means.calls.registry, means.clock()
-    made = prefixes.rendered(registry, settings, mode, skills.index, skills.present, instructions, now, way)
-    return Opening(prefix=made, skills=skills, instructions=instructions, keep=(key, pack(made)))
+    made = prefixes.rendered(
+        registry, settings, mode, skills.index, skills.present, instructions, now, way, only
+    )
+    keep = (key, pack(made))
+    return Opening(prefix=made, skills=skills, instructions=instructions, only=only, keep=keep)
 
 
 async def settled(
@@ -91,16 +104,16 @@ async def settled(
     """
     if way_of(expected) == way_of(real):
         return begun
-    anew = await opening(means, session, words, mode, cwd, real)
+    anew = await opening(means, session, words, mode, cwd, real, only=begun.only)
     if anew.keep is not None:
         await means.store.write(kept.put, session, *anew.keep)
     return anew
 
 
-async def _preloaded(means: Means, words: str, mode: Mode) -> Prefix:
+async def _preloaded(means: Means, words: str, mode: Mode, only: Only) -> Prefix:
     """Return the prefix for a small model: a short prompt and six tools, four of them by the words."""
     registry = means.calls.registry
-    loadable = registry.loadable(mode)
+    loadable = registry.loadable(mode, only=only)
     fixed = [name for name in PRELOADED if name in loadable]
     fitting = await means.finder.fitting(words, loadable)
     chosen = dict.fromkeys([*fixed, *fitting])
@@ -109,7 +122,14 @@ async def _preloaded(means: Means, words: str, mode: Mode) -> Prefix:
 
 
 async def joined(
-    means: Means, session: str, mode: Mode, prefix: Prefix, evidence: Evidence, *, keep: bool
+    means: Means,
+    session: str,
+    mode: Mode,
+    prefix: Prefix,
+    evidence: Evidence,
+    *,
+    keep: bool,
+    only: Only = None,
 ) -> tuple[ToolSchema, ...]:
     """Return the found tools that join the list of tools (`append`), in the order of their first evidence.
 
@@ -119,7 +139,7 @@ async def joined(
     key = f"appended {mode}"
     there = await prefixes.kept_as(means.store, session, key, dict[str, ToolSchema]) or {}
     names = [name for name in evidence.names() if name not in prefix.offered]
-    loadable = means.calls.registry.loadable(mode, prefix.offered)
+    loadable = means.calls.registry.loadable(mode, prefix.offered, only)
     fresh = {name: loadable[name].schema for name in names if name in loadable and name not in there}
     if fresh and keep:
         await means.store.write(kept.put, session, key, pack({**there, **fresh}))
@@ -134,7 +154,7 @@ def context_of(
     skills = begun.skills
     if skills is None:
         return message_context(datetime.fromtimestamp(now).astimezone(), cwd), ()
-    loadable = means.calls.registry.loadable(mode, begun.prefix.offered)
+    loadable = means.calls.registry.loadable(mode, begun.prefix.offered, begun.only)
     present = prefixes.codes(loadable, skills.present, begun.instructions)
     tools = means.calls.registry.tools
     anywhere = prefixes.codes(tools, skills.anywhere, begun.instructions)

@@ -26,7 +26,7 @@ from app.store.database import Store
 from app.toolbox.call import Way
 from app.toolbox.catalogue import BY_NAME, HEAD, catalogue, is_server
 from app.toolbox.finder import schema_line
-from app.toolbox.registry import Registry
+from app.toolbox.registry import Only, Registry
 from app.toolbox.tool import AnyTool
 
 log = logging.getLogger(__name__)
@@ -77,10 +77,11 @@ def rendered(
     instructions: str,
     now: float,
     way: Way = "bridge",
+    only: Only = None,
 ) -> Prefix:
     """Return the prefix as it would be made now; `skills` are all that can be loaded."""
-    tools = registry.offered(mode, always=settings.always_on, deferred=settings.deferred)
-    loadable = registry.loadable(mode, (tool.name for tool in tools))
+    tools = registry.offered(mode, always=settings.always_on, deferred=settings.deferred, only=only)
+    loadable = registry.loadable(mode, (tool.name for tool in tools), only)
     return Prefix(
         base=system_prompt(mode),
         catalogue=catalogue(loadable, head=BY_NAME if way == "native" else HEAD),

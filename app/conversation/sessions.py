@@ -46,23 +46,31 @@ class Sessions:
         self.plans = Plans(self, self.pins)
 
     async def create(
-        self, *, cwd: str = "", mode: Mode | None = None, model: str = "", effort: Effort = ""
+        self,
+        *,
+        cwd: str = "",
+        mode: Mode | None = None,
+        model: str = "",
+        effort: Effort = "",
+        title: str = "",
+        parent: str = "",
     ) -> SessionInfo:
         """Make a session that works in `cwd`, else in the folder of the settings, else in an empty folder
-        of ours.
+        of ours. With a `parent` it is a helper of that one.
         """
         now, settings = self._clock(), self._settings()
         identity = new_id(now)
         folder = self._folder(cwd or settings.folder, identity)
         info = SessionInfo(
             id=identity,
-            title="",
+            title=title,
             cwd=folder,
             model=model,
             effort=effort,
             mode=mode or settings.mode,
             created=now,
             updated=now,
+            parent=parent,
         )
         await self._store.write(sessions.create, info)
         self._emit(SessionCreated(session=identity, info=info))

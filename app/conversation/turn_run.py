@@ -45,6 +45,7 @@ from app.records import (
 from app.store import queue, spend
 from app.toolbox.activation import Evidence
 from app.toolbox.call import Scope, Way
+from app.toolbox.registry import Only
 
 
 class TurnRun:
@@ -62,6 +63,7 @@ class TurnRun:
         head: str,
         spent_before: spend.Spent,
         tally: Tally,
+        only: Only = None,
     ) -> None:
         self.means = means
         self.info = info
@@ -77,6 +79,7 @@ class TurnRun:
         self.spent_before = spent_before
         self.around = Surroundings()
         self.options = options
+        self.only = only
         self.room = Room(means, info.id, turn, tally)
         self.policy()  # a rule of the options that cannot be read ends the turn before it begins
         if problem := means.rights.news():
@@ -131,6 +134,7 @@ class TurnRun:
             active=frozenset(self.evidence.names()),
             favour=self.favour,
             way=self.way,
+            only=self.only,
             room=Budget(self.means.client.windows.of(self.profile, self.model)).letters,
         )
 
@@ -164,6 +168,7 @@ class TurnRun:
             deferred=self.prefix.deferred if self.way == "native" else (),
             effort=self.info.effort if self.options.effort is None else self.options.effort,
             session=self.info.id,
+            aside=bool(self.info.parent),  # a helper's task is no message of a person
         )
 
     async def _ask(
@@ -240,7 +245,9 @@ class TurnRun:
         """Return the tools of the next request: those of the prefix, then those that join it."""
         if self.way != "append":
             return self.prefix.tools
-        more = await joined(self.means, self.info.id, self.mode, self.prefix, self.evidence, keep=True)
+        more = await joined(
+            self.means, self.info.id, self.mode, self.prefix, self.evidence, keep=True, only=self.only
+        )
         return (*self.prefix.tools, *more)
 
     async def steered(self) -> list[Message]:

@@ -187,5 +187,11 @@ def _notes(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE sessions ADD COLUMN effort TEXT NOT NULL DEFAULT ''")
 
 
-STEPS: tuple[Step, ...] = (_first, _paths, _lookups, _projects, _notes)
+def _helpers(db: sqlite3.Connection) -> None:
+    """Let a conversation be the helper of another one."""
+    db.execute("ALTER TABLE sessions ADD COLUMN parent TEXT NOT NULL DEFAULT ''")
+    db.execute("CREATE INDEX sessions_by_parent ON sessions(parent) WHERE parent != ''")
+
+
+STEPS: tuple[Step, ...] = (_first, _paths, _lookups, _projects, _notes, _helpers)
 """Step number n brings a database from PRAGMA user_version n - 1 to n."""

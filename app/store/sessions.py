@@ -11,7 +11,7 @@ from app.store import feed, leases
 from app.store.columns import as_column, as_text
 
 _COLUMNS = """s.id, s.title, s.summary, s.cwd, s.model, s.mode, s.created, s.updated, s.pinned, s.archived,
-    s.deleted, s.head, s.effort"""
+    s.deleted, s.head, s.effort, s.parent"""
 _CHANGEABLE = frozenset({"title", "summary", "cwd", "model", "mode", "effort", "pinned", "archived"})
 
 
@@ -19,7 +19,7 @@ def create(db: sqlite3.Connection, info: SessionInfo) -> SessionInfo:
     """Store a new session and return it. `head`, `deleted` and `running` of `info` do not count."""
     db.execute(
         "INSERT INTO sessions(id, title, summary, cwd, model, mode, created, updated, pinned, archived,"
-        " effort) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " effort, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             info.id,
             as_column(info.title),
@@ -32,6 +32,7 @@ def create(db: sqlite3.Connection, info: SessionInfo) -> SessionInfo:
             info.pinned,
             info.archived,
             info.effort,
+            info.parent,
         ),
     )
     feed.append(db, "session", info.id)
@@ -53,6 +54,7 @@ def list_sessions(
     where = "s.deleted IS NOT NULL" if deleted else "s.deleted IS NULL"
     if not deleted and not archived:
         where += " AND s.archived = 0"
+    where += " AND s.parent = ''"  # helpers are opened from the card of the call that began them
     return _select(db, f"WHERE {where} ORDER BY s.updated DESC, s.seq DESC LIMIT ?", (limit,))
 
 
@@ -87,8 +89,16 @@ def restore(db: sqlite3.Connection, session: str) -> SessionInfo:
     return _mark(db, session, "NULL")
 
 
+def helpers_of(db: sqlite3.Connection, session: str) -> list[str]:
+    """Return the ids of the conversations that helped this one, oldest first."""
+    rows = db.execute("SELECT id FROM sessions WHERE parent = ? ORDER BY seq", (as_column(session),))
+    return [str(row[0]) for row in rows]
+
+
 def purge(db: sqlite3.Connection, session: str) -> None:
-    """Remove a session with all its messages for good; nothing happens when it is gone already."""
+    """Remove a session with its messages and helpers for good; nothing happens when it is gone already."""
+    for helper in helpers_of(db, session):
+        purge(db, helper)
     db.execute("DELETE FROM messages WHERE session = ?", (session,))
     if db.execute("DELETE FROM sessions WHERE id = ?", (session,)).rowcount:
         feed.append(db, "session", session)
@@ -136,5 +146,6 @@ def _info(row: tuple[Any, ...], running: bool) -> SessionInfo:
         deleted=row[10] is not None,
         head=row[11],
         effort=row[12],
+        parent=row[13],
         running=running,
     )

@@ -25,7 +25,7 @@ from app.records import Answer, Decision, Effect, Mark, Mode, ToolCall, View
 from app.toolbox.bridge import inner, shown
 from app.toolbox.here import Here
 from app.toolbox.output import Spill
-from app.toolbox.registry import AnyTool, Registry
+from app.toolbox.registry import FINDING, AnyTool, Only, Registry
 from tools import FindTools, ReadContext, ToolContext, ToolFailed, ToolResult
 
 log = logging.getLogger(__name__)
@@ -59,6 +59,7 @@ class Scope(Record):
     favour: frozenset[str] = frozenset()
     """Tools that the loaded skills suggest."""
     way: Way = "bridge"
+    only: Only = None
     room: int = 0
     """Characters that a result may have for a model with a small window, 0 for as many as any."""
 
@@ -199,7 +200,7 @@ class ToolCalls:
     async def _run(
         self, call: ToolCall, scope: Scope, gate: Gate, progress: Callable[[str], None]
     ) -> ToolResult:
-        tool = self._find(call.name)
+        tool = self._find(call.name, scope.only)
         reads = tool.reads(call.arguments)
         if scope.mode != "agent" and not reads:
             raise ToolError(
@@ -237,13 +238,15 @@ class ToolCalls:
         # A short text is only looked through, which costs less than a thread.
         return cut() if len(result.text) <= self.spill.limit else await asyncio.to_thread(cut)
 
-    def _find(self, name: str) -> AnyTool:
+    def _find(self, name: str, only: Only) -> AnyTool:
         tool = self.registry.tools.get(name)
+        if tool is not None and only is not None and not (name in only or name in FINDING):
+            raise ToolError("unknown_tool", f"{name} is not among the tools of this helper.", tool=name)
         if tool is None:
             import difflib
 
             name = name[:_NAME]
-            near = difflib.get_close_matches(name, self.registry.tools, n=3)
+            near = difflib.get_close_matches(name, only or self.registry.tools, n=3)
             hint = f" Did you mean {', '.join(near)}?" if near else ""
             raise ToolError("unknown_tool", f"There is no tool named {name!r}.{hint}", tool=name)
         return tool

@@ -69,9 +69,9 @@ class Finder:
 
     async def find(self, query: str, scope: Scope) -> ToolTexts:
         """Return what the model is told: schemas, that a tool is there already, or what else there is."""
-        exact = self.registry.loadable(scope.mode).get(query.strip())
+        exact = self.registry.loadable(scope.mode, only=scope.only).get(query.strip())
         late = () if exact else await self._connecting(SERVERS_SECONDS)
-        loadable = self.registry.loadable(scope.mode)
+        loadable = self.registry.loadable(scope.mode, only=scope.only)
         hits = [exact.name] if exact else await self.fitting(query, loadable, scope.favour)
         if self._counts is not None and query.strip():
             await self._counts.searched(query, tuple(hits), scope.session)

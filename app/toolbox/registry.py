@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType, ModuleType
 
 import tools
@@ -36,6 +36,10 @@ CORE = frozenset(
 """Always offered (product.md 2.2), unless the person deferred them; the others are deferred."""
 FINDING = frozenset({"find_tools", "use_tool"})
 """Lead to all others, so they cannot be deferred."""
+Only = frozenset[str] | None
+"""The tools that a helper may use, None for all."""
+FEW = 12
+"""So many of them are all offered, and nothing has to be searched for."""
 
 
 class Registry:
@@ -86,24 +90,36 @@ class Registry:
             listener()
 
     def offered(
-        self, mode: Mode, *, always: Iterable[str] = (), deferred: Iterable[str] = ()
+        self,
+        mode: Mode,
+        *,
+        always: Iterable[str] = (),
+        deferred: Iterable[str] = (),
+        only: Only = None,
     ) -> tuple[ToolSchema, ...]:
         """Return the schemas that every request of a mode carries: core ones, less what the person deferred,
-        and what they pinned. Sorted by name, so that their bytes stay the same.
+        and what they pinned. Sorted by name, so that their bytes stay the same. Of a short list `only` all.
         """
-        pinned, left_out = set(always), set(deferred) - FINDING
+        pinned, left_out = frozenset(always), frozenset(deferred) - FINDING
+        if only is not None and len(only) <= FEW:
+            pinned, left_out = only, FINDING - only
         return tuple(
             tool.schema
-            for tool in self.tools.values()
-            if tool.offered_in(mode) and (tool.name in pinned or (tool.core and tool.name not in left_out))
+            for tool in self._of(mode, only)
+            if tool.name in pinned or (tool.core and tool.name not in left_out)
         )
 
-    def loadable(self, mode: Mode, offered: Iterable[str] = ()) -> dict[str, AnyTool]:
+    def loadable(self, mode: Mode, offered: Iterable[str] = (), only: Only = None) -> dict[str, AnyTool]:
         """Return what a mode can call beyond what is `offered`."""
         there = set(offered) | FINDING
-        return {
-            name: tool for name, tool in self.tools.items() if name not in there and tool.offered_in(mode)
-        }
+        return {tool.name: tool for tool in self._of(mode, only) if tool.name not in there}
+
+    def _of(self, mode: Mode, only: Only) -> Iterator[AnyTool]:
+        """Yield the tools of a mode. What finds others is there where there is more than a few."""
+        for name, tool in self.tools.items():
+            finds = name in FINDING and only is not None and len(only) > FEW
+            if tool.offered_in(mode) and (only is None or name in only or finds):
+                yield tool
 
     def infos(self, *, always: Iterable[str] = (), deferred: Iterable[str] = ()) -> tuple[ToolInfo, ...]:
         """Return a line on each tool for `tools list` and the window, with the person's switches applied."""

@@ -55,6 +55,9 @@ class SessionFeed(QObject):
 
     def apply(self, event: Event) -> None:
         """Follow what happens to any conversation."""
+        info = event.info if isinstance(event, (SessionCreated, SessionChanged)) else None
+        if info is not None and info.parent:
+            return  # a helper is opened from the card of its call
         if isinstance(event, SessionCreated):
             self._panel.put(event.info)
         elif isinstance(event, SessionChanged):
