@@ -108,7 +108,7 @@ class CopilotDoor:
 def headers_for(request: ModelRequest) -> dict[str, str]:
     """Return the headers of one request. `x-initiator` says truly whether a person's message is answered."""
     last = request.messages[-1] if request.messages else None
-    asked_by_person = last is not None and last.role == "user" and not request.aside
+    asked_by_person = last is not None and last.role == "user" and not (last.by_model or request.aside)
     pictures = (picture for message in request.messages for picture in message.pictures)
     headers = {
         **identity(),

@@ -54,8 +54,9 @@ async def test_who_began_a_request_is_said_truly(home: Path) -> None:
             await at.ask("copilot/gpt-5-mini", *history)
             await at.ask("copilot/gpt-5-mini", *history, said("assistant", "Read."), said("user", "And now?"))
             await at.ask("copilot/gpt-5-mini", said("user", "Give this a title"), aside=True)
+            await at.ask("copilot/gpt-5-mini", said("user", "The task of a helper", by_model=True))
         sent = [one.headers["x-initiator"] for one in copilot.asked("/chat/completions")]
-    assert sent == ["user", "agent", "user", "agent"]
+    assert sent == ["user", "agent", "user", "agent", "agent"]
 
 
 async def test_pictures_are_announced_where_they_are_sent(home: Path) -> None:
