@@ -4,6 +4,7 @@ plan.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
@@ -25,6 +26,8 @@ from app.records import Quota, SignedIn, SignInCode, SignInWay
 from app.settings import Settings
 from app.store.secrets import Secrets
 
+LOOK_SECONDS = 8.0
+"""How long a list of models is waited for before the one that is here counts."""
 _PASSING = ("no_network", "server_error", "stalled", "rate_limit")
 """What says nothing about a token: it is kept all the same."""
 
@@ -100,7 +103,10 @@ class SignIns:
         if not self._means.agreed(profile) or not await self._token(profile, False):
             return
         try:
-            await self.account(profile).models(profile)
+            async with asyncio.timeout(LOOK_SECONDS):
+                await self.account(profile).models(profile)
+        except TimeoutError:
+            self._means.listings.failed(profile)
         except ModelError:
             return
 

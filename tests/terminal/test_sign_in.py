@@ -135,6 +135,15 @@ def test_without_a_client_id_it_is_said_how_to_get_one(
     assert f'copilot_client_id = "{CLIENT_ID}"' in (home / "settings.toml").read_text()
 
 
+def test_an_enterprise_is_named_once(bramble: Bramble, home: Path) -> None:
+    (home / "settings.toml").write_text('agreed = ["copilot"]\ncopilot_client_id = "x"\nproxy = "none"\n')
+    ran = bramble("login", "copilot", "--domain", "octo.invalid", "--json")
+    assert (ran.code, ran.value["error"]["code"]) == (1, "no_network") and "octo.invalid" in ran.err
+    assert 'copilot_domain = "octo.invalid"' in (home / "settings.toml").read_text()
+    ran = bramble("login", "copilot", "--domain", "not a host", "--json")
+    assert (ran.code, ran.value["error"]["code"]) == (1, "bad_settings")
+
+
 def test_terms_are_agreed_to_by_a_person(bramble: Bramble, copilot: Copilot, home: Path) -> None:
     (home / "settings.toml").write_text(copilot.settings(agreed=False, more=KEPT))
     ran = bramble("login", "copilot", "--json")

@@ -24,6 +24,8 @@ class Wanted(NamedTuple):
 
     profile: str
     client_id: str = ""
+    domain: str | None = None
+    """The domain of a GitHub Enterprise, "" for github.com, None to leave it as it is."""
     gh: bool = False
     agree: bool = False
     in_file: bool = False
@@ -49,6 +51,8 @@ async def sign_in(engine: Engine, terminal: Terminal, wanted: Wanted) -> SignedI
     BrambleError.
     """
     door = engine.models.sign_in
+    if wanted.domain is not None:
+        await engine.change_settings(copilot_domain=wanted.domain)
     if wanted.client_id:
         await engine.change_settings(copilot_client_id=wanted.client_id)
     if wanted.gh:

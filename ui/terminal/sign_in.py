@@ -33,6 +33,12 @@ _PLACES = {
     help="Read the key from stdin. A key is never taken from the command line.",
 )
 @click.option("--client-id", metavar="ID", default="", help="The client id of your own OAuth App at GitHub.")
+@click.option(
+    "--domain",
+    metavar="HOST",
+    default=None,
+    help="Your GitHub Enterprise, such as octo.ghe.com; '' for github.com.",
+)
 @click.option("--gh", is_flag=True, help="Take over the sign-in of GitHub's own program gh.")
 @click.option("--agree", "agreed", is_flag=True, help="Agree to what is shown without being asked.")
 @click.option(
@@ -44,7 +50,14 @@ _PLACES = {
 @json_option
 @click.pass_obj
 def login(
-    terminal: Terminal, profile: str, key: str, client_id: str, gh: bool, agreed: bool, in_file: bool
+    terminal: Terminal,
+    profile: str,
+    key: str,
+    client_id: str,
+    domain: str | None,
+    gh: bool,
+    agreed: bool,
+    in_file: bool,
 ) -> int:
     """Sign in to a provider, with a key or at GitHub."""
     if key not in ("", "-"):
@@ -52,7 +65,7 @@ def login(
             _("A key on the command line can be seen by others. Give it on stdin: --key -")
         )
     form = {"ok": False, "profile": profile}
-    wanted = Wanted(profile, client_id.strip(), gh, agreed, in_file)
+    wanted = Wanted(profile, client_id.strip(), domain, gh, agreed, in_file)
     known: list[ProfileInfo] = []
 
     async def look(engine: Engine) -> int:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import stat
 import sys
+import tomllib
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from app.errors import ModelError
+from app.models import sign_in
 from app.models.copilot.exchange import _lifetime
-from app.models.copilot.place import place_of
+from app.models.copilot.place import VERSION, identity, place_of
 from app.models.profiles import load_profile
 from tests.models.copilot.desk import desk
 from tests.servers.copilot import GITHUB_TOKEN, Copilot, copilot_server
+from tests.servers.scripted import Exchange, scripted
 
 APP_REFUSED = (403, {"message": "Resource not accessible by integration"})
 GONE = (404, {"message": "Not Found"})
@@ -262,3 +265,26 @@ async def test_a_token_of_the_environment_is_looked_at_and_left_there(home: Path
             done = await at.models.sign_in.take_environment("copilot")
             assert (done.kept, done.models) == ("environment", 6)
     assert not (home / "data" / "keys").exists()
+
+
+def test_it_says_its_own_name_and_version() -> None:
+    headers = identity()
+    assert headers["user-agent"] == f"Bramble/{VERSION}"
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["version"] == VERSION
+
+
+async def test_a_silent_github_holds_nobody_up(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def mute(exchange: Exchange) -> None:
+        await exchange.gone()
+
+    monkeypatch.setattr(sign_in, "LOOK_SECONDS", 0.2)
+    async with scripted(mute) as server:
+        url = server.url.removesuffix("/v1")
+        table = f'github = "{url}"\ngithub_api = "{url}"\nbase_url = "{url}"\n'
+        text = f'agreed = ["copilot"]\n[profiles.copilot]\n{table}'
+        async with desk(home, Copilot(), text=text) as at, asyncio.timeout(5):
+            found = [one for one in await at.models.list() if one.profile == "copilot"]
+            assert found and all(one.ready for one in found), "what the data say holds meanwhile"
+            await at.models.list()
+        assert len(server.requests) == 1

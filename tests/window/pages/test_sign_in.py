@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 
@@ -162,6 +163,20 @@ def test_an_account_that_opens_nothing_is_told_and_not_kept(
     panel.begin.click()
     furnished.until(lambda: sentence in said(panel), "the sentence")
     assert not (home / "data" / "keys").exists()
+
+
+def test_the_keyboard_is_enough(furnished: Furnished, copilot: Copilot) -> None:
+    panel = panel_of(furnished)
+    panel.field.setFocus()
+    furnished.bot.keyClick(panel.field, Qt.Key.Key_Return)
+    furnished.until(lambda: panel.code.isVisible(), "the code")
+    assert panel.code.page.hasFocus() or not furnished.window.isActiveWindow()
+    order = [panel.code.page]
+    while order[-1].nextInFocusChain() is not panel.code.page and len(order) < 5000:
+        order.append(order[-1].nextInFocusChain())
+    assert panel.code.cancel in order and panel.code.copy in order
+    furnished.bot.keyClick(panel.code.cancel, Qt.Key.Key_Space)
+    assert said(panel) == "Stopped. Nothing was kept."
 
 
 def test_a_client_id_that_nobody_knows(furnished: Furnished, copilot: Copilot) -> None:
