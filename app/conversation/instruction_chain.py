@@ -12,7 +12,6 @@ from pathlib import Path
 
 import msgspec
 
-from app.changes.text import decode, is_binary
 from app.instruction_records import InstructionFile
 from app.platform import filesystem
 from app.platform.plain_text import visible
@@ -94,6 +93,8 @@ def _read(path: Path, root: Path, left: int) -> InstructionFile:
     """Return the file with at most `left` bytes of text. A link may not lead out of the project, where it
     would give away what the person did not mean.
     """
+    from app.changes.text import decode, is_binary  # most projects have none
+
     real = Path(os.path.realpath(path))
     plain = InstructionFile(path=str(path))
     if not real.is_relative_to(root):
