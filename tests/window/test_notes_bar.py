@@ -102,3 +102,19 @@ def test_the_other_model_answers_when_the_person_says_so(
         furnished.until(lambda: not life.conversation.running, "the end of the turn")
         life.transcript.remedy_requested.emit("use_fallback")
         furnished.until(lambda: "From the other." in furnished.text(), "the other answer")
+
+
+def test_the_settings_choose_the_other_model(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted_in_thread(says("First.")) as server:
+        point_at(monkeypatch, server.url)
+        life = furnished.open()
+        furnished.ask(lambda engine: engine.change_settings(fallback_model="env/other"))
+        life.window.show_page("settings")
+        rows = life.rest.settings_page.fall_back
+        furnished.until(lambda: rows.models.currentData() == "env/other", "what is set")
+        rows.auto.click()
+        furnished.until(lambda: life.settings.fall_back == "auto", "the switch")
+        rows.models.setCurrentIndex(0)
+        rows.models.activated.emit(0)
+        furnished.until(lambda: life.settings.fallback_model == "", "no other model")
+        assert not rows.auto.isEnabled()

@@ -123,16 +123,15 @@ class Deeds(QObject):
 
     def answer_otherwise(self) -> None:
         """Let the fall-back model of the settings answer here, and send the last message once more."""
+        session = self._life.conversation.session
 
-        def use(name: str) -> None:
-            if name:
-                self.use_model(name)
-                self.again()
+        async def use(engine: Engine) -> bool:
+            name = engine.settings.fallback_model
+            if name:  # before the message is sent, or the model that asked to wait would get it
+                await engine.sessions.configure(session, model=name)
+            return bool(name)
 
-        async def named(engine: Engine) -> str:
-            return engine.settings.fallback_model
-
-        self._life.bridge.call(named, use, self._life.show_problem)
+        self._life.bridge.call(use, lambda chosen: self.again() if chosen else None, self._life.show_problem)
 
     def edit(self, message: str) -> None:
         """Put the text of an earlier message into the field, to be sent anew."""

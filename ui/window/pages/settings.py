@@ -15,6 +15,7 @@ from ui.language import _, languages
 from ui.places import tilde
 from ui.window.bridge import Bridge
 from ui.window.look import LARGEST, SMALLEST
+from ui.window.pages.fall_back import FallBackRows
 from ui.window.pages.key_entry import KeyEntry
 from ui.window.pages.limits import NumberField, limit_rows
 from ui.window.pages.page import Card, Page, clear, give_room
@@ -75,6 +76,7 @@ class SettingsPage(Page):
         self._size.set_value(settings.font_size)
         self._calm.setChecked(settings.reduced_motion)
         self._mode.choose(settings.mode)
+        self.fall_back.show(settings)
         self._language.setCurrentIndex(max(0, self._language.findData(settings.language)))
         for name, field in self._limit_fields.items():
             field.set_value(getattr(settings.limits, name))
@@ -89,6 +91,7 @@ class SettingsPage(Page):
         """Read which providers there are and where their keys are."""
         self._bridge.call(lambda engine: engine.models.profiles(), self._show_profiles)
         self.sign_in.look()
+        self.fall_back.read()
 
     # --- cards ---------------------------------------------------------------------------------------------
 
@@ -99,6 +102,7 @@ class SettingsPage(Page):
         card.add_row(
             _("Model of new conversations"), self._model, button(_("Choose…"), "", self.model_asked.emit)
         )
+        self.fall_back = FallBackRows(self._bridge, card, self._set)
         card.add_row(_("A small model in the app"), button(_("Look at it"), "", self.local_asked.emit))
         self._mode = Segments(
             _("Mode of new conversations"),
