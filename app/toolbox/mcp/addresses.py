@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from app.toolbox.mcp.links import Streams
-from app.toolbox.mcp.sifting import MESSAGE_BYTES
+from app.toolbox.amounts import VALUES_CAP, has_too_many
+from app.toolbox.mcp.links import ASIDE, Streams
+from app.toolbox.mcp.sifting import MESSAGE_BYTES, Lines, TooLarge
 
 if TYPE_CHECKING:
     import httpx2
 
 CONNECT_SECONDS, SILENCE_SECONDS = 15.0, 300.0
 _EVENTS = "text/event-stream"
+_TOO_LONG = f"an answer of more than {MESSAGE_BYTES >> 20} MB"
 _GONE = 404
 """The status by which a server says that it has forgotten us; the SDK begins anew then."""
 
@@ -65,10 +68,11 @@ async def _bound(response: httpx2.Response) -> None:
     stream, refusal = response.stream, _refuses(response)
     assert isinstance(stream, httpx2.AsyncByteStream)
     if refusal:
-        response.stream = _body(stream, response.status_code)
+        response.stream = _body(_told(stream, response.status_code), stream)
         response.headers["content-type"] = "application/json"
-    elif not response.headers.get("content-type", "").startswith(_EVENTS):
-        response.stream = _body(stream, 0)
+    else:
+        events = response.headers.get("content-type", "").startswith(_EVENTS)
+        response.stream = _body(_lines(stream) if events else _whole(stream), stream)
 
 
 def _refuses(response: httpx2.Response) -> bool:
@@ -78,27 +82,56 @@ def _refuses(response: httpx2.Response) -> bool:
     return message and status >= 400 and status != _GONE
 
 
-def _body(inner: httpx2.AsyncByteStream, status: int) -> httpx2.AsyncByteStream:
-    """Return the body of an answer, which ends with an error where it is too long; that of a refusal (with a
-    status) as it came where it is an error of the protocol, else one that names the status.
-    """
+async def _whole(inner: httpx2.AsyncByteStream) -> AsyncIterator[bytes]:
+    """Yield a body at its end. Raises ReadError where it is more than a message may be."""
+    import httpx2
+
+    pieces, size = [], 0
+    async for piece in inner:
+        size += len(piece)
+        if size > MESSAGE_BYTES:
+            raise httpx2.ReadError(_TOO_LONG)
+        pieces.append(piece)
+    await _count(b"".join(pieces))
+    for piece in pieces:
+        yield piece
+
+
+async def _lines(inner: httpx2.AsyncByteStream) -> AsyncIterator[bytes]:
+    """Yield a stream of events as it comes. Raises ReadError before the end of a line that is too much."""
+    import httpx2
+
+    lines = Lines()
+    async for piece in inner:
+        try:
+            found = lines.feed(piece)
+        except TooLarge:
+            raise httpx2.ReadError(_TOO_LONG) from None
+        for line in found:
+            await _count(line)
+        yield piece
+
+
+async def _count(text: bytes) -> None:
+    import httpx2
+
+    if len(text) >= ASIDE and await asyncio.to_thread(has_too_many, text):
+        raise httpx2.ReadError(f"an answer of more than {VALUES_CAP:,} values")
+
+
+async def _told(inner: httpx2.AsyncByteStream, status: int) -> AsyncIterator[bytes]:
+    """Yield the body of a refusal as it came where it is an error of the protocol, else one that names it."""
+    body = b"".join([piece async for piece in _whole(inner)])
+    yield body if _is_error(body) else _error(f"It answered with HTTP {status}.")
+
+
+def _body(pieces: AsyncIterator[bytes], inner: httpx2.AsyncByteStream) -> httpx2.AsyncByteStream:
+    """Return these pieces as the body of an answer."""
     import httpx2
 
     class Body(httpx2.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            if not status:
-                async for piece in self._pieces():
-                    yield piece
-                return
-            body = b"".join([piece async for piece in self._pieces()])
-            yield body if _is_error(body) else _error(f"It answered with HTTP {status}.")
-
-        async def _pieces(self) -> AsyncIterator[bytes]:
-            size = 0
-            async for piece in inner:
-                size += len(piece)
-                if size > MESSAGE_BYTES:
-                    raise httpx2.ReadError(f"an answer of more than {MESSAGE_BYTES >> 20} MB")
+            async for piece in pieces:
                 yield piece
 
         async def aclose(self) -> None:

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from app.toolbox.amounts import VALUES_CAP, has_too_many
 from app.toolbox.mcp.child import PIECE, Child
 from app.toolbox.mcp.sifting import MESSAGE_BYTES, Lines, TooLarge, is_message, mended, refused, sifted
 
@@ -24,7 +25,8 @@ NOISE_BYTES = 8 << 20
 """Bytes of stray lines between two messages at which a server counts as broken."""
 MESSAGES_A_SECOND = 500
 """More are read later: a server that floods waits on its pipe, and we do not."""
-_ASIDE = 256 << 10
+_TOO_MANY = f"The server's answer holds more than {VALUES_CAP:,} values."
+ASIDE = 256 << 10
 """Bytes of a message that is parsed in a thread."""
 
 
@@ -162,19 +164,27 @@ async def _parsed(line: bytes) -> SessionMessage | None:
         if line.strip():
             log.debug("a server wrote a line to stdout that is no message (%d bytes)", len(line))
         return None
-    return _message(line) if len(line) < _ASIDE else await asyncio.to_thread(_message, line)
+    return _message(line) if len(line) < ASIDE else await asyncio.to_thread(_message, line)
 
 
 def _message(line: bytes) -> SessionMessage | None:
     from mcp.shared.message import SessionMessage
     from mcp_types import jsonrpc_message_adapter as adapter
 
-    try:
+    if len(line) >= ASIDE and has_too_many(line):
+        return _of(refused(line, None, _TOO_MANY))
+    with contextlib.suppress(ValueError):
         return SessionMessage(adapter.validate_json(line, by_name=False))
-    except ValueError:
-        raw = mended(line)
-    for candidate in (raw, refused(line, raw)):
-        if candidate is not None:
-            with contextlib.suppress(ValueError):
-                return SessionMessage(adapter.validate_python(candidate, by_name=False))
+    raw = mended(line)
+    return _of(raw) or _of(refused(line, raw))
+
+
+def _of(candidate: dict[str, Any] | None) -> SessionMessage | None:
+    """Return a message that was read in another way, None where it is none."""
+    from mcp.shared.message import SessionMessage
+    from mcp_types import jsonrpc_message_adapter as adapter
+
+    if candidate is not None:
+        with contextlib.suppress(ValueError):
+            return SessionMessage(adapter.validate_python(candidate, by_name=False))
     return None

@@ -77,13 +77,16 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= _DIGITS else float(digits)
 
 
-def refused(line: bytes, raw: dict[str, Any] | None) -> dict[str, Any] | None:
+NO_ANSWER = "The server's answer does not follow the protocol."
+
+
+def refused(line: bytes, raw: dict[str, Any] | None, why: str = NO_ANSWER) -> dict[str, Any] | None:
     """Return an error in the place of an answer that cannot be used, so that nobody waits for it; None for
     what is no answer. `raw` is the line as far as it could be read at all.
     """
     found = _id_of(line) if raw is None else raw.get("id") if {"result", "error"} & raw.keys() else None
     if isinstance(found, str | int):
-        error = {"code": -32603, "message": "The server's answer does not follow the protocol."}
+        error = {"code": -32603, "message": why}
         return {"jsonrpc": "2.0", "id": found, "error": error}
     return None
 

@@ -13,6 +13,7 @@ from typing import Any
 from app.platform.processes import MARK, signal_group
 from app.platform.sandbox import cell
 from app.platform.sandbox.confinement import Probe
+from app.toolbox.amounts import has_too_many
 from app.toolbox.own import wire
 
 MODULE = "app.toolbox.own.child"
@@ -36,6 +37,8 @@ class Child:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
         self._printed = self._taken = 0
+        self.size = 0
+        """Bytes of the message that came last."""
         self._tail = b""
         self._reader = asyncio.create_task(self._read_printed(), name="what a tool prints")
 
@@ -64,12 +67,15 @@ class Child:
             raise Broken(await self._end_in_words()) from None
         except asyncio.LimitOverrunError:
             raise Broken("it sent more than can be taken at once") from None
-        self._taken += len(line)
+        self.size = len(line)
+        self._taken += self.size
         if self._taken > _WHOLE:
             raise Broken(f"it sent more than {_WHOLE >> 20} MB")
         try:
             if len(line) < _LARGE:
                 return wire.unpacked(line)
+            if await asyncio.to_thread(has_too_many, line):
+                raise Broken("it sent more values than can be taken at once")
             return await asyncio.to_thread(wire.unpacked, line)
         except wire.NotUnderstood as error:
             raise Broken(str(error)) from None

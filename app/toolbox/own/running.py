@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from inspect import BoundArguments, Signature
 from typing import Any
 
 from app.own_tool_records import Described, Problem
@@ -18,6 +20,8 @@ from tools import ReadContext, ToolContext, ToolFailed, ToolResult
 
 _PROGRESS_EVERY = 0.05
 _PROGRESS = 200
+_LARGE = 64 << 10
+"""Bytes of a request that is read aside, so that nothing else waits for it."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,7 @@ class _Talk:
                     value = wire.told(await self._act(message))
                     await self.within(self._child.send({"kind": "answer", "value": value}))
                 case {"kind": "result", "value": value}:
-                    return self._result(wire.heard(value))
+                    return await asyncio.to_thread(self._result, value)  # it may be megabytes
                 case {"kind": "failed", "text": str(text)}:
                     raise ToolFailed(text)
                 case {"kind": "crashed", "text": str(text)}:
@@ -172,19 +176,8 @@ class _Talk:
         known = signature(self._work.reads, where, what)
         if known is None:
             raise Broken(f"it asked for {visible(where[:40])}.{visible(what[:40])}, which it does not have")
-        shape, hints = known
-        given, named = message.get("args"), message.get("named")
-        if not isinstance(given, list) or not isinstance(named, dict):
-            raise Broken("what came is no message")
-        try:
-            bound = shape.bind(
-                *map(wire.heard, given), **{key: wire.heard(one) for key, one in named.items()}
-            )
-        except TypeError as error:
-            raise Broken(f"it called {where}.{what} wrongly: {error}") from None
-        for name, value in bound.arguments.items():
-            if not wire.fits(value, hints[name]):
-                raise Broken(f"it called {where}.{what} wrongly: {name} is of another type")
+        read = partial(_bound, f"{where}.{what}", *known, message.get("args"), message.get("named"))
+        bound = await asyncio.to_thread(read) if self._child.size > _LARGE else read()
         if self._context is None:
             self._context = self._make_context()
         capability = getattr(self._context, where)
@@ -192,8 +185,25 @@ class _Talk:
             raise Broken(f"there is no {where} here")
         return self._undoable.seen(await getattr(capability, what)(*bound.args, **bound.kwargs))
 
-    def _result(self, value: object) -> ToolResult:
+    def _result(self, told: object) -> ToolResult:
+        value = wire.heard(told)
         if not wire.fits(value, ToolResult):
             raise Broken("its result is none")
         assert isinstance(value, ToolResult)
         return sound(value, self._undoable)
+
+
+def _bound(
+    method: str, shape: Signature, hints: Mapping[str, Any], given: object, named: object
+) -> BoundArguments:
+    """Return the arguments of a call, each of the type that it wants. Raises Broken, NotUnderstood."""
+    if not isinstance(given, list) or not isinstance(named, dict):
+        raise Broken("what came is no message")
+    try:
+        bound = shape.bind(*map(wire.heard, given), **{key: wire.heard(one) for key, one in named.items()})
+    except TypeError as error:
+        raise Broken(f"it called {method} wrongly: {error}") from None
+    for name, value in bound.arguments.items():
+        if not wire.fits(value, hints[name]):
+            raise Broken(f"it called {method} wrongly: {name} is of another type")
+    return bound

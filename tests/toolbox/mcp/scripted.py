@@ -185,7 +185,12 @@ class Script:
             case "parts":
                 say({"id": id, "result": {"content": [{"type": "text", "text": "part"}] * 50_000}})
             case "values":
-                say({"id": id, "result": {"content": [], "structuredContent": {"a": [[]] * 1_000_000}}})
+                say(
+                    {
+                        "id": id,
+                        "result": {"content": [], "structuredContent": {"a": [[]] * int(arguments["text"])}},
+                    }
+                )
             case "exit":
                 sys.exit(int(arguments.get("code", 0)))
             case "hang":

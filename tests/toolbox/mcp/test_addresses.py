@@ -1,13 +1,17 @@
-"""What a server at an address sends is bounded, also once it is unpacked."""
+"""What a server at an address sends is bounded, also once it is unpacked, and a refusal says its number."""
 
 from __future__ import annotations
 
 import asyncio
 import gzip
+from pathlib import Path
 
 import pytest
 
 from app.toolbox.mcp.addresses import http_client
+from app.toolbox.mcp.spec import ServerSpec
+from tests.servers.scripted import Exchange, scripted
+from tests.toolbox.mcp.server_desk import DeskMeans, connected
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
@@ -27,3 +31,43 @@ async def test_an_answer_is_not_unpacked(kind: str) -> None:
         with pytest.raises(httpx2.ReadError, match="packed as gzip"):
             await client.get(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
     assert b"accept-encoding: identity" in asked[0] and b"x-key: k" in asked[0]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "words"),
+    [
+        (403, b"<html>no</html>", "It answered with HTTP 403."),
+        (503, b'{"error": "busy"}', "It answered with HTTP 503."),
+        (
+            500,
+            b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32000, "message": "own words"}}',
+            "own words.",
+        ),
+        (200, b"", "Its answer does not follow the protocol."),
+        (200, b'{"jsonrpc": "2.0", "id": 1, "result": ', "Its answer does not follow the protocol."),
+    ],
+)
+async def test_a_refusal_says_what_it_is(status: int, body: bytes, words: str, tmp_path: Path) -> None:
+    async def play(exchange: Exchange) -> None:
+        await exchange.answer(status, body)
+
+    async with scripted(play) as server:
+        spec = ServerSpec(id="web", url=server.url)
+        async with connected(spec, DeskMeans(tmp_path), pauses=()) as connection:
+            assert (connection.state, connection.reason) == ("failed", words)
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [(b"[]," * 500_000, "more than 200,000 values"), (b"x" * (17 << 20), "more than 16 MB")],
+)
+async def test_an_answer_is_bounded_by_bytes_and_values(kind: str, body: bytes, words: str) -> None:
+    import httpx2
+
+    async def play(exchange: Exchange) -> None:
+        await exchange.answer(200, b"data: [" + body + b"0]\n\n", kind=kind)
+
+    async with scripted(play) as server, http_client({}, None) as client:
+        with pytest.raises(httpx2.ReadError, match=words):
+            await client.post(server.url)

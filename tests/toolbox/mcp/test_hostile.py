@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import ToolError
+from app.toolbox.amounts import has_too_many
 from app.toolbox.mcp import child, opening
 from app.toolbox.mcp.connection import Connection
 from app.toolbox.mcp.results import result_of
@@ -35,9 +36,9 @@ def means(tmp_path: Path) -> DeskMeans:
     return DeskMeans(tmp_path)
 
 
-async def failed(connection: Connection, tool: str) -> str:
+async def failed(connection: Connection, tool: str, **arguments: str) -> str:
     with pytest.raises(ToolError) as caught:
-        await connection.call(tool, {})
+        await connection.call(tool, arguments)
     return str(caught.value)
 
 
@@ -71,8 +72,31 @@ async def test_of_an_answer_in_many_parts_what_anybody_reads_is_taken(means: Des
         parts = result_of(await server.call("parts", {}))
         assert parts.text.count("part\n") == 1_000
         assert parts.text.endswith("[49,000 more parts are left out]")
-        values = result_of(await server.call("values", {}))
-        assert values.text.count("[]") == 1_000_000 and "\n" not in values.text
+        values = result_of(await server.call("values", {"text": "50000"}))
+        assert values.text.count("[]") == 50_000 and "\n" not in values.text
+
+
+async def test_millions_of_values_are_not_read(means: DeskMeans) -> None:
+    """They would take gigabytes, and nothing else would go on for seconds."""
+    async with connected(scripted(), means) as server:
+        assert "more than 200,000 values" in await failed(server, "values", text="4000000")
+        assert "pong" in text_of(await server.call("ping", {}))
+
+
+@pytest.mark.parametrize(
+    ("text", "many"),
+    [
+        (b"[" + b"[]," * 200_000 + b"0]", True),
+        (b"[" + b'"a",' * 100_000 + b'"b"]', False),
+        (b'{"csv": "' + b"a,b," * 2_000_000 + b'"}', False),
+        (b'{"text": "' + b'\\"[,{' * 1_000_000 + b'"}', False),
+        (b'{"text": "\\\\", "list": [' + b"1," * 250_000 + b"1]}", True),
+        (b'{"text": "' + b"x" * 300_000 + b'", "list": [' + b"1," * 250_000 + b"1]}", True),
+    ],
+)
+def test_only_values_count_and_no_text(text: bytes, many: bool) -> None:
+    json.loads(text)
+    assert has_too_many(text) is many
 
 
 async def test_a_list_without_end_is_no_list(means: DeskMeans, monkeypatch: pytest.MonkeyPatch) -> None:

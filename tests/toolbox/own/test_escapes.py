@@ -148,6 +148,11 @@ async def test_printing_without_end_is_one_clear_failure(strongest: Cell, folder
     ).text == "fine"
 
 
+async def test_a_message_of_too_many_values_is_not_read(strongest: Cell, folder: Path) -> None:
+    with pytest.raises(ToolFailed, match="more values than can be taken"):
+        await said(strongest, "return ToolResult('', data={'a': list(range(400_000))})", folder)
+
+
 async def test_a_message_that_is_too_large_or_too_many(strongest: Cell, folder: Path) -> None:
     with pytest.raises(ToolFailed, match="more than can be sent"):
         await said(strongest, "return ToolResult('x' * (40 << 20))", folder)
