@@ -165,7 +165,7 @@ def test_explain_as_if(bramble: Bramble, work: Path) -> None:
         == "allow"
     )
     marked = explain(
-        bramble, "write_file", {**write, "path": "AGENTS.md"}, "--untrusted", "--allow", "write_file(**)"
+        bramble, "write_file", {**write, "path": "GEMINI.md"}, "--untrusted", "--allow", "write_file(**)"
     )
     assert (marked["decision"], marked["reason"]) == ("ask", "untrusted")
     assert marked["marks"] == [{"kind": "other", "name": "--untrusted"}]
