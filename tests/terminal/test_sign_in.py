@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.servers.copilot import CLIENT_ID, GITHUB_TOKEN, Copilot, copilot_server
+from tests.servers.scripted import fails, scripted_in_thread, streams
 from tests.terminal.conftest import Bramble, Start, command
 from tests.terminal.console import Console
 
@@ -228,6 +229,33 @@ def test_what_is_no_key_is_not_kept(bramble: Bramble, copilot: Copilot, home: Pa
         ran = bramble("login", profile, "--key", "-", "--file", stdin=text)
         assert ran.code == 2 and "no key" in ran.err
     assert not (home / "data" / "keys").exists() and copilot.seen == []
+
+
+def test_a_provider_that_gives_the_key_back_gives_it_to_nobody(bramble: Bramble, home: Path) -> None:
+    """An error's own words hold the key as it is, for an address and in base64; so does a cut-off stream."""
+    key = "kk+te/st=0123456789.abcdefXYZ"
+    coded = base64.b64encode(b":" + key.encode()).decode()
+    echo = f"bad key {key}, {quote(key)}, {quote(key, safe='')}, {coded}"
+    answers = [fails(401, {"error": {"message": echo}}), fails(429, echo.encode(), kind="text/plain")]
+    answers.append(streams({"error": {"message": echo, "code": 500}}))
+
+    with scripted_in_thread(*answers) as server:
+        table = f'base_url = "{server.url}"\nwire = "chat"\nrate_retries = 0\nretries = 0\nlists = false\n'
+        (home / "settings.toml").write_text(
+            f'model = "groq/m"\nkeys_in_file = true\n[profiles.groq]\n{table}'
+        )
+        assert bramble("login", "groq", "--key", "-", stdin=key).code == 0
+        for _ in answers:
+            ran = bramble("ask", "Hello", "--json")
+            assert ran.code != 0 and "bad key [key]" in ran.value["error"]["detail"], ran.out + ran.err
+            assert not [one for one in spellings(key) if one.decode() in ran.out + ran.err]
+        assert server.requests[0].headers["authorization"] == f"Bearer {key}"
+    for session in bramble("sessions", "list", "--json").value:
+        for form in ("md", "html", "json"):
+            ran = bramble("sessions", "export", session["id"], "--format", form)
+            assert not [one for one in spellings(key) if one.decode() in ran.out + ran.err]
+    assert bramble("backup", str(home / "copy")).code == 0
+    assert_nowhere(home, key, but="groq")
 
 
 def test_a_crash_writes_no_token(
