@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from app.changes.facade import Changes
     from app.changes.journal import Journal
     from app.changes.snapshot import Snapshots
+    from app.conversation.attachments import Attachments
     from app.conversation.instructions import Instructions
     from app.conversation.turn_run import Means
     from app.conversation.turns import Turns
@@ -109,6 +110,8 @@ class Parts:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self.turns_made is not None:
             await self.turns_made.close()
+        if "attachments" in self.__dict__:
+            self.attachments.close()
         if "elsewhere" in self.__dict__:
             await self.elsewhere.close()
         if "jobs" in self.__dict__:
@@ -118,6 +121,13 @@ class Parts:
         if "sandbox" in self.__dict__:
             await self.sandbox.close()
         await self.store.close()
+
+    @cached_property
+    def attachments(self) -> Attachments:
+        """The files that go with messages."""
+        from app.conversation.attachments import Attachments
+
+        return Attachments(self._engine.home.pictures)
 
     def forget_keys(self) -> None:
         """Read keys again at the next need, where any were read."""

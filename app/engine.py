@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from app.capabilities.approvals import Approvals
     from app.capabilities.running import Running
     from app.changes.facade import Changes
+    from app.conversation.attachments import Attachments
     from app.conversation.instructions import Instructions
     from app.conversation.sessions import Sessions
     from app.conversation.turns import Turns
@@ -152,6 +153,11 @@ class Engine:
         return self._parts.elsewhere.own_tools
 
     @property
+    def attachments(self) -> Attachments:
+        """What goes with messages: look at it, read it, keep pictures, find files."""
+        return self._parts.attachments
+
+    @property
     def models(self) -> Models:
         """Models, keys, and the model in the app."""
         return self._parts.models
@@ -238,15 +244,8 @@ class Engine:
         return await self._turns.of(session).send(text, options)
 
     async def attach(self, text: str, paths: Sequence[str]) -> str:
-        """Return a message with files behind it, for `send`: texts and documents fenced, folders as lists,
-        pictures shrunk and by name.
-
-        Raises BrambleError: not_found, no_permission, not_text, attachment_locked, attachment_empty,
-        too_large, too_many_pictures.
-        """
-        from app.conversation.attaching import attach
-
-        return await attach(self.home.pictures, text, paths)
+        """Return a message with files behind it, for `send`; raises as `attachments.attach`."""
+        return await self.attachments.attach(text, paths)
 
     async def steer(self, session: str, text: str) -> Queued:
         """Give the running turn a message before its next model request; without a running turn it waits

@@ -204,10 +204,16 @@ PROBLEMS: dict[str, Row] = {
         L("{path} is locked with a password, so it was not attached."),
     ),
     "attachment_empty": Row(
-        L("A file holds no text, so it was not attached."),
+        L("A file holds nothing to read, so it was not attached."),
         L("If its pages are pictures, attach pictures of them."),
         "none",
-        L("{path} holds no text, so it was not attached."),
+        L("{path} holds nothing to read, so it was not attached."),
+    ),
+    "attachment_unknown": Row(
+        L("A file is of a kind that cannot be read, so it was not attached."),
+        L("Text, PDF, Word, Excel, PowerPoint, PNG and JPEG can be read. Save a copy as one of these."),
+        "none",
+        L("{path} is of a kind that cannot be read, so it was not attached."),
     ),
     "too_many_pictures": Row(
         L("These are too many pictures for one message."),

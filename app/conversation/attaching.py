@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from app.attachment_records import MOST_PICTURES, attachments_of, joined, own_words as own_words
 from app.errors import BrambleError
 from app.permissions.marks import merged
 from app.platform.plain_text import visible
@@ -24,18 +25,10 @@ ATTACH_CAP = 256 * 1024
 """Bytes of text of all attached files together, about 65,000 tokens of English."""
 FILE_CAP = 64 * 1024 * 1024
 """Bytes of one document or picture as it lies on the disk."""
-MOST_PICTURES = 20
-"""Pictures of one message; providers refuse more, or shrink them so far that nothing can be read."""
 MOST_NAMES = 500
 """Names of an attached folder."""
 READ_SECONDS = 60.0
 """How long one document may take to be read."""
-_PICTURE = r"Attached picture `([^`\n]*)` \((image/[a-z]+), (\d+) x (\d+), ([0-9a-f]{16})\)"
-_ATTACHED = re.compile(
-    rf"^Attached (?:file|folder) `([^`\n]*)`:\n\n(`{{3,}})\n(?:.*?\n)??\2$|^{_PICTURE}$",
-    re.MULTILINE | re.DOTALL,
-)
-"""A part as `attach` writes it: its name, its fence, its lines; or a picture with what is known of it."""
 _CODES = {"locked": "attachment_locked", "empty": "attachment_empty", "too_large": "too_large"}
 
 
@@ -43,15 +36,14 @@ async def attach(folder: Path, text: str, paths: Sequence[str]) -> str:
     """Return the message with the files behind it; pictures are shrunk and kept in `folder`.
 
     What is attached stands in the text alone, so a message that is queued, edited or asked again keeps it.
-    Raises BrambleError naming the path: not_found, no_permission, not_text (no text and no picture),
-    attachment_locked, attachment_empty, too_large, disk_full. Nothing is attached then.
+    Raises BrambleError naming the path: see `part_of`, and too_many_pictures. Nothing is attached then.
     """
-    parts, left = [text], ATTACH_CAP
+    parts, left = list[str](), ATTACH_CAP
     for path in paths:
-        part = await _one(folder, path, left)
+        part = await part_of(folder, path, left)
         left -= len(part.encode("utf-8", "surrogatepass"))
         parts.append(part)
-    whole = "\n\n".join(parts)
+    whole = joined(text, parts)
     if len(pictures_of(whole)) > MOST_PICTURES:
         raise BrambleError(
             "too_many_pictures", f"More than {MOST_PICTURES} pictures.", most=str(MOST_PICTURES)
@@ -61,53 +53,54 @@ async def attach(folder: Path, text: str, paths: Sequence[str]) -> str:
 
 def pictures_of(text: str) -> tuple[Picture, ...]:
     """Return the pictures that were attached to a message, in their order, each once."""
-    found = (match for match in _ATTACHED.finditer(text) if match[7])
-    made = (
-        Picture(id=one[7], media=one[4], width=int(one[5]), height=int(one[6]), name=one[3]) for one in found
-    )
-    return tuple({picture.id: picture for picture in made}.values())
-
-
-def own_words(text: str) -> str:
-    """Return what the person wrote themselves, without the files that were put behind it."""
-    return _ATTACHED.sub("", text)
+    found = (part.picture for part in attachments_of(text))
+    return tuple({picture.id: picture for picture in found if picture is not None}.values())
 
 
 def attached_marks(text: str, cwd: str) -> tuple[Mark, ...]:
     """Return a mark for each attached file that lies outside of the working folder. Blocks on the disk."""
-    names = (found[1] or found[3] for found in _ATTACHED.finditer(text))
-    paths = (str(Path(cwd, name).resolve()) for name in names)
+    paths = (str(Path(cwd, part.name).resolve()) for part in attachments_of(text))
     return merged(Mark(kind="file", name=path) for path in paths if not Path(path).is_relative_to(cwd))
 
 
-async def _one(folder: Path, path: str, left: int) -> str:
-    """Return the part of one file."""
+async def part_of(folder: Path, path: str, left: int = ATTACH_CAP) -> str:
+    """Return the part of one file or folder for a message that has so many bytes left; a picture is shrunk
+    and kept in `folder`.
+
+    Raises BrambleError naming the path: not_found, no_permission, attachment_unknown (no text, document or
+    picture), attachment_locked, attachment_empty, too_large, disk_full.
+    """
     if await asyncio.to_thread(os.path.isdir, path):
         return _fenced("folder", path, await asyncio.to_thread(_names, path))
-    data = await asyncio.to_thread(_read, path)
+    data = await asyncio.to_thread(read_whole, path)
+    if not data:
+        raise BrambleError("attachment_empty", f"{path} is empty.", path=path)
     from app.documents.kinds import kind_of
     from app.documents.reading import READABLE
 
     kind = kind_of(data)
     if kind == "picture":
-        return await _picture(folder, path, data)
+        return await picture_part(folder, path, data)
     if kind in READABLE:
         from app.documents.reading import lines_of
 
-        lines = await _apart(path, lines_of, data, kind)
+        lines = await apart(path, lines_of, data, kind)
         return _fenced("file", path, _cut(lines, left, path))
     return await asyncio.to_thread(_text, path, data, left)
 
 
-async def _picture(folder: Path, path: str, data: bytes) -> str:
+async def picture_part(folder: Path, path: str, data: bytes) -> str:
+    """Return the part of a picture, which is shrunk in a process of its own and kept in `folder`; `path` may
+    be any name that people know it by. Raises BrambleError as `part_of` does.
+    """
     from app.documents.pictures import fitted
 
-    fit = await _apart(path, fitted, data)
+    fit = await apart(path, fitted, data)
     id_ = await asyncio.to_thread(keep, folder, fit.data)
     return f"Attached picture `{_named(path)}` ({fit.media}, {fit.width} x {fit.height}, {id_})"
 
 
-async def _apart(path: str, work: Callable[..., T], *args: Any) -> T:
+async def apart(path: str, work: Callable[..., T], *args: Any) -> T:
     """Return what `work` makes of somebody else's bytes, in a process of its own. Raises BrambleError."""
     from app.capabilities.files_work import in_process
     from app.documents.failing import Unreadable
@@ -115,9 +108,9 @@ async def _apart(path: str, work: Callable[..., T], *args: Any) -> T:
     try:
         return await in_process(work, *args, seconds=READ_SECONDS)
     except Unreadable as error:
-        code, detail = _CODES.get(error.why, "not_text"), error.detail
+        code, detail = _CODES.get(error.why, "attachment_unknown"), error.detail
     except (TimeoutError, MemoryError, RuntimeError) as error:  # it ran wild, or its process died of it
-        code, detail = "not_text", type(error).__name__
+        code, detail = "attachment_unknown", type(error).__name__
     raise BrambleError(code, f"{path} cannot be attached: {code}.", detail=detail, path=path)
 
 
@@ -143,12 +136,15 @@ def keep(folder: Path, data: bytes) -> str:
     return id_
 
 
-def _read(path: str) -> bytes:
-    """Return a whole file. Raises BrambleError."""
+def read_whole(path: str) -> bytes:
+    """Return a whole file. Blocks. Raises BrambleError."""
     from app.platform import filesystem  # most messages have no files
 
     try:
-        size = os.stat(path).st_size
+        found = os.stat(path)
+        size = found.st_size
+        if not stat.S_ISREG(found.st_mode):  # a pipe would never end
+            raise BrambleError("attachment_unknown", f"{path} is no file.", path=path)
         data = b"" if size > FILE_CAP else filesystem.read(os.path.realpath(path), FILE_CAP + 1)
     except FileNotFoundError as error:
         raise BrambleError("not_found", f"{path} does not exist.", path=path) from error
@@ -167,7 +163,7 @@ def _text(path: str, data: bytes, left: int) -> str:
         raise _too_large(path)
     found = decode(data)
     if is_binary(data) or not found.known or data.startswith(b"{\\rtf"):
-        raise BrambleError("not_text", f"{path} is no text, so it cannot be attached.", path=path)
+        raise BrambleError("attachment_unknown", f"{path} is no text, so it cannot be attached.", path=path)
     return _fenced("file", path, found.text)
 
 
@@ -196,9 +192,10 @@ def _names(path: str) -> str:
     for top, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         depth = len(Path(top).relative_to(path).parts)
-        lines += [_entry(path, os.path.join(top, name)) for name in sorted(names)]
+        room = MOST_NAMES + 1 - len(lines)  # of a hundred thousand names only these are looked at
+        lines += [_entry(path, os.path.join(top, name)) for name in sorted(names)[:room]]
         if depth:
-            lines += [f"{os.path.relpath(os.path.join(top, name), path)}/" for name in folders]
+            lines += [f"{os.path.relpath(os.path.join(top, name), path)}/" for name in folders[:room]]
             folders.clear()
         if len(lines) > MOST_NAMES:
             break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from app.attachment_records import said
 from app.conversation.limits import Tally
 from app.conversation.turn import Ending
 from app.records import Problem, Stop, Usage
@@ -12,8 +13,8 @@ TITLE_LENGTH = 60
 
 
 def title_of(text: str) -> str:
-    """Return a title from the first words of a message."""
-    line = " ".join(text.split())
+    """Return a title from the first words of a message, or from what it brings without any."""
+    line = " ".join(said(text).split())
     if len(line) <= TITLE_LENGTH:
         return line
     return line[:TITLE_LENGTH].rsplit(" ", 1)[0].rstrip(",;:-") + "…"

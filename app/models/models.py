@@ -123,6 +123,18 @@ class Models:
         profile, model = catalogue.resolve(name, self._own, self._environ)
         return self._listings.enriched(profile), model
 
+    async def sees(self, name: str) -> bool:
+        """Return whether PROFILE/MODEL, "" for the one that is set, takes pictures; of none it is not known,
+        which counts as yes.
+        """
+        from app.models.sights import takes_pictures
+
+        wanted = await self.current(name)
+        try:
+            return not wanted or takes_pictures(*self.named(wanted))
+        except ModelError:  # the profile is gone, which is said when it is asked
+            return True
+
     async def resolve(self, name: str = "") -> tuple[Profile, str]:
         """Return the profile and model for PROFILE/MODEL, "" for the one that is set; the model in the app
         is started.

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from app.models.profile import Profile
 from app.models.profiles import model_data
 from app.models.request import ModelRequest
 from app.records import Message, Picture
@@ -52,12 +53,17 @@ class Shown(NamedTuple):
         return "\n\n".join(part for part in (text, self.unseen) if part)
 
 
+def takes_pictures(profile: Profile, model: str) -> bool:
+    """Return whether a model sees pictures, as far as its data says."""
+    abilities = model_data(profile, model).abilities
+    return VISION in abilities or not abilities  # of an unknown model its server knows more than we do
+
+
 def shown(message: Message, request: ModelRequest) -> Shown:
     """Return the pictures of `message` for the model of `request`."""
     if not message.pictures:
         return Shown()
-    abilities = model_data(request.profile, request.model).abilities
-    sees = VISION in abilities or not abilities  # of an unknown model its server knows more than we do
+    sees = takes_pictures(request.profile, request.model)
     sights: list[Sight] = []
     unseen: list[str] = []
     for picture in message.pictures:

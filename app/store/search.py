@@ -6,6 +6,7 @@ import re
 import sqlite3
 from typing import Any
 
+from app.attachment_records import said
 from app.errors import StoreError
 from app.records import SearchHit
 from app.store.columns import as_text
@@ -26,8 +27,10 @@ _UNSPACED = (
 
 _MATCHES = "SELECT rowid FROM message_words WHERE message_words MATCH ? ORDER BY rank"
 _SNIPPET = f"snippet(message_words, 0, '{_MARK_OPEN}', '{_MARK_CLOSE}', '…', {_SNIPPET_WORDS})"
+_SENT = "CASE WHEN m.role = 'user' AND instr(m.text, 'Attached ') THEN m.text END"
+"""The text of a message that may have attachments, which a snippet leaves out."""
 _MATCH = f"""
-SELECT s.id, m.id, s.title, CAST({_SNIPPET} AS BLOB), m.created
+SELECT s.id, m.id, s.title, CAST({_SNIPPET} AS BLOB), m.created, {_SENT}
 FROM message_words JOIN messages m ON m.seq = message_words.rowid JOIN sessions s ON s.id = m.session
 WHERE message_words MATCH ? AND message_words.rowid = ? AND s.deleted IS NULL
 """
@@ -37,11 +40,12 @@ FROM title_words JOIN sessions s ON s.seq = title_words.rowid
 WHERE title_words MATCH ? AND s.deleted IS NULL ORDER BY title_words.rank, s.seq DESC LIMIT ?
 """
 _BY_SCAN = """
-SELECT s.id, m.id, s.title, m.text, m.created FROM messages m JOIN sessions s ON s.id = m.session
+SELECT s.id, m.id, s.title, m.text, m.created, m.role = 'user'
+FROM messages m JOIN sessions s ON s.id = m.session
 WHERE instr(m.text, ?) AND s.deleted IS NULL ORDER BY m.seq DESC LIMIT ?
 """
 _TITLES_BY_SCAN = """
-SELECT s.id, coalesce(s.head, ''), s.title, s.title, s.updated FROM sessions s
+SELECT s.id, coalesce(s.head, ''), s.title, s.title, s.updated, 0 FROM sessions s
 WHERE instr(s.title, ?) AND s.deleted IS NULL ORDER BY s.seq DESC LIMIT ?
 """
 
@@ -65,7 +69,7 @@ def search(db: sqlite3.Connection, text: str, limit: int = 50) -> list[SearchHit
             raise
         # The index alone may be damaged, and the next upkeep makes it anew; a scan meets other damage too.
         return _scan(db, text.strip(), limit)
-    return [_hit(row, _one_line(as_text(row[3]))) for row in rows]
+    return [_hit(row, _snippet(row, text)) for row in rows]
 
 
 def _best(db: sqlite3.Connection, match: str, limit: int) -> list[tuple[Any, ...]]:
@@ -118,12 +122,23 @@ def clean(text: str) -> str:
     return joined.replace("\ufffd", " ").replace("\0", " ")
 
 
+def _snippet(row: tuple[Any, ...], text: str) -> str:
+    """Return the words around a hit; of a message with attachments only from the person's own words."""
+    sent = as_text(row[5]) if len(row) > 5 and row[5] is not None else ""
+    words = said(sent)
+    if words == sent:
+        return _one_line(as_text(row[3]))
+    tries = (re.search(re.escape(word), words, re.IGNORECASE) for word in text.split())
+    found = next(filter(None, tries), None)
+    return _around(words, found[0] if found else text)
+
+
 def _scan(db: sqlite3.Connection, text: str, limit: int) -> list[SearchHit]:
     if not text:
         return []
     rows = db.execute(_TITLES_BY_SCAN, (text, limit)).fetchall()
     rows += db.execute(_BY_SCAN, (text, limit - len(rows))).fetchall()
-    return [_hit(row, _around(as_text(row[3]), text)) for row in rows]
+    return [_hit(row, _around(said(as_text(row[3])) if row[5] else as_text(row[3]), text)) for row in rows]
 
 
 def _around(text: str, found: str) -> str:

@@ -19,6 +19,7 @@ OPEN = {
     "app.own_tool_records",
     "app.skill_records",
     "app.instruction_records",
+    "app.attachment_records",
     "app.settings",
     "app.errors",
     "app.logs",

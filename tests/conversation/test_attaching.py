@@ -98,11 +98,11 @@ async def test_what_a_person_only_writes_is_no_picture(tmp_path: Path) -> None:
     [
         (pdf(password="secret"), "attachment_locked"),
         (pdf(text=False), "attachment_empty"),
-        (word()[:900], "not_text"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not_text"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 9, "not_text"),
-        (b"PK\x03\x04" + b"\0" * 90, "not_text"),
-        (b"{\\rtf1 hello}", "not_text"),
+        (word()[:900], "attachment_unknown"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "attachment_unknown"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 9, "attachment_unknown"),
+        (b"PK\x03\x04" + b"\0" * 90, "attachment_unknown"),
+        (b"{\\rtf1 hello}", "attachment_unknown"),
     ],
 )
 async def test_what_cannot_be_read_is_refused_by_name(
@@ -116,7 +116,7 @@ async def test_what_cannot_be_read_is_refused_by_name(
 
 async def test_what_is_no_file_is_refused(tmp_path: Path, kept: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for path, code in (("none", "not_found"), ("pipe", "no_permission")):
+    for path, code in (("none", "not_found"), ("pipe", "attachment_unknown")):
         with pytest.raises(BrambleError) as raised:
             await attach(kept, "", [str(tmp_path / path)])
         assert raised.value.code == code

@@ -135,3 +135,20 @@ async def test_the_limit_holds_over_titles_and_messages(
         await store.write(messages.add, message(f"m{number}", None, "same word", session=name))
     assert len(await store.read(search.search, "word", 6)) == 6
     assert len(await store.read(search.search, "word", 3)) == 3
+
+
+async def test_the_snippet_of_a_message_holds_own_words_alone(
+    store: Store, session: MakeSession, message: MakeMessage
+) -> None:
+    part = "Attached file `/work/list.txt`:\n\n```\nkumquats and medlars 東京タワー\n```"
+    await store.write(sessions.create, session())
+    await store.write(messages.add, message("m1", None, f"Please sort my fruit\n\n{part}"))
+    await store.write(messages.add, message("m2", None, part))
+    for text, snippet in (
+        ("fruit", "Please sort my \u2068fruit\u2069"),
+        ("medlars", "Please sort my fruit"),
+        ("東京", "Please sort my fruit"),
+    ):
+        found = {hit.message: hit.snippet for hit in await store.read(search.search, text)}
+        assert found["m1"] == snippet
+        assert text == "fruit" or found["m2"] == "list.txt"

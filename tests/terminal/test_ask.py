@@ -76,9 +76,9 @@ def test_an_attached_file_goes_with_the_text(bramble: Bramble, server: ModelServ
 @pytest.mark.parametrize(
     ("name", "data", "code"),
     [
-        ("a.pdf", b"%PDF-1.7\ntext only\n", "not_text"),
-        ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not_text"),
-        ("a.bin", b"a\0b\1\2", "not_text"),
+        ("a.pdf", b"%PDF-1.7\ntext only\n", "attachment_unknown"),
+        ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "attachment_unknown"),
+        ("a.bin", b"a\0b\1\2", "attachment_unknown"),
         ("big.txt", b"x" * (256 * 1024 + 1), "too_large"),
     ],
 )
