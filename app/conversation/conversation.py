@@ -295,8 +295,7 @@ class Conversation:
         if not Path(info.cwd).is_dir():
             raise BrambleError("no_folder", f"The working folder {info.cwd} is gone.", path=info.cwd)
         real = await resolving
-        quirks = quirks_of(*place), quirks_of(*real)
-        begun = await settled(self.means, self.session, begun, *quirks, item.text, mode, info.cwd)
+        begun = await settled(self.means, self.session, begun, place, real, item.text, mode, info.cwd)
         run = TurnRun(
             self.means,
             info,

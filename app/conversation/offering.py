@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from app.conversation import news as told, prefix as prefixes
 from app.conversation.prefix import Prefix
 from app.conversation.prompt import message_context, system_prompt
-from app.models.profile import Quirks
+from app.models.profile import Profile, Quirks
+from app.models.profiles import quirks_of
 from app.models.request import ToolSchema
 from app.record import Record
 from app.records import Message, Mode
@@ -92,8 +93,8 @@ async def settled(
     means: Means,
     session: str,
     begun: Opening,
-    expected: Quirks,
-    real: Quirks,
+    expected: tuple[Profile, str],
+    real: tuple[Profile, str],
     words: str,
     mode: Mode,
     cwd: str,
@@ -102,9 +103,10 @@ async def settled(
     real one was made ready; where that calls tools another way, since what its provider lists or the person
     chose came in between, it is made for that.
     """
-    if way_of(expected) == way_of(real):
+    quirks = quirks_of(*real)
+    if way_of(quirks_of(*expected)) == way_of(quirks):
         return begun
-    anew = await opening(means, session, words, mode, cwd, real, only=begun.only)
+    anew = await opening(means, session, words, mode, cwd, quirks, only=begun.only)
     if anew.keep is not None:
         await means.store.write(kept.put, session, *anew.keep)
     return anew
