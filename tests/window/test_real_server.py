@@ -39,6 +39,9 @@ def setting(home: Path, line: str) -> bool:
 def test_a_server_is_added_found_in_a_conversation_called_and_one_of_its_tools_pinned(
     desk: Desk, home: Path
 ) -> None:
+    (home / "settings.toml").write_text(
+        "reduced_motion = true\n"
+    )  # no caret blinks, so the screen comes to rest
     search = calls(("find_tools", {"query": "demo echo the text"}))
     use = calls(("use_tool", {"name": "demo__echo", "arguments": {"text": "hello there"}}))
     with scripted_in_thread(search, use, says("It answered.")) as server:
