@@ -78,8 +78,7 @@ def _teaches(parts: Sequence[str]) -> bool:
 
 def is_within(path: str, folder: str) -> bool:
     """Whether a path is a folder or lies below it, by whole names; case is ignored, as some disks do."""
-    held, place = path.casefold(), folder.casefold().rstrip("/")
-    return held == place or held.startswith(f"{place}/")
+    return PurePath(path.casefold()).is_relative_to(folder.casefold())
 
 
 def misleads(name: str) -> bool:
