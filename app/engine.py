@@ -202,9 +202,7 @@ class Engine:
         return lambda: self._listeners.remove(listener)
 
     def emit(self, event: Event) -> None:
-        """Give an event to every front end. A border: a listener that fails is logged and does not stop a
-        turn.
-        """
+        """Give an event to every front end. A border: one that fails is logged and stops no turn."""
         for listener in list(self._listeners):
             try:
                 listener(event)
@@ -248,9 +246,7 @@ class Engine:
         return await self.attachments.attach(text, paths)
 
     async def steer(self, session: str, text: str) -> Queued:
-        """Give the running turn a message before its next model request; without a running turn it waits
-        for the next one.
-        """
+        """Give the running turn a message before its next request; without one it waits for the next."""
         return await self._turns.of(session).enqueue(text, "steer")
 
     async def queue(self, session: str, text: str) -> Queued:
@@ -276,6 +272,10 @@ class Engine:
     async def compact(self, session: str, options: TurnOptions = TurnOptions()) -> TurnEnded | None:
         """Summarise a conversation's older messages now; `stop` ends that. Return how it ended."""
         return await self._turns.of(session).compact(options)
+
+    def switch_model(self, session: str) -> bool:
+        """Let the fall-back model answer what waits for its provider here; false where nothing runs."""
+        return self._turns.of(session).switch()
 
     async def wait(self, session: str) -> TurnEnded | None:
         """Return the TurnEnded of the last turn once nothing of the session runs here, None when none ran."""
@@ -339,7 +339,7 @@ class Engine:
         from app.toolbox.discovery.ranker import Ranker
 
         ours = self._turns.means.calls.registry
-        found = data.entries(ours) if catalogue is None else data.foreign(catalogue)
+        found = data.entries(ours) if catalogue is None else data.foreign(catalogue, ours)
         return Ranker(found, data.table()).rank
 
     # --- the store -----------------------------------------------------------------------------------------

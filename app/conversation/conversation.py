@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 
 from app.conversation.attaching import attached_marks, pictures_of
+from app.conversation.by_hand import make_room
 from app.conversation.effective import effective
 from app.conversation.ending import broken_off, no_answer, title_of
 from app.conversation.limits import Tally
@@ -36,7 +37,7 @@ from app.models.profile import Profile
 from app.models.profiles import quirks_of
 from app.permissions.marks import merged
 from app.platform.ids import new_id
-from app.records import Message, Mode, Problem, Queued, Sent, SessionInfo, TurnOptions, Usage
+from app.records import Message, Mode, Problem, Queued, Sent, SessionInfo, TurnOptions
 from app.store import messages, pins, queue, sessions, spend
 
 log = logging.getLogger(__name__)
@@ -58,6 +59,8 @@ class Conversation:
         """Another process took the session over while this one slept."""
         self.now: TurnRun | None = None
         """The turn that runs, for who works for it."""
+        self._wish = asyncio.Event()
+        """Set when the person lets the fall-back model answer the request that waits now."""
         self._compaction: TurnEnded | None = None
         """How the last compaction that a person wished for ended."""
         self._ownership = Ownership(means, session, self.show_queue, self._taken_over)
@@ -80,6 +83,7 @@ class Conversation:
     def _begin(self, text: str | None, options: TurnOptions) -> str:
         turn = new_id(self.means.clock())
         self._ended, self._leaving, self._lost = None, False, False
+        self._wish.clear()
         self._task = asyncio.create_task(self._run(text, options, turn), name=f"turns of {self.session}")
         return turn
 
@@ -114,6 +118,12 @@ class Conversation:
         """Tell front ends what waits."""
         waiting = await self.means.store.read(queue.waiting, self.session)
         self.means.emit(QueueChanged(session=self.session, queued=tuple(waiting)))
+
+    def switch(self) -> bool:
+        """Let the fall-back model answer the request that waits; false where nothing runs."""
+        if self.running:
+            self._wish.set()
+        return self.running
 
     def _taken_over(self) -> None:
         if self._task is not None:
@@ -177,7 +187,9 @@ class Conversation:
         stopped, tally = False, Tally()
         try:
             working = (
-                self._turn(item, options, turn, tally) if item else self._make_room(options, turn, tally)
+                self._turn(item, options, turn, tally)
+                if item
+                else make_room(self.means, self.session, await self._mend(), options, turn, tally)
             )
             ending = await working
         except asyncio.CancelledError:
@@ -226,30 +238,6 @@ class Conversation:
         )
         self.means.emit(self._ended)
         return self._ended
-
-    async def _make_room(self, options: TurnOptions, turn: str, tally: Tally) -> Ending:
-        """Summarise the older messages, as the person wishes."""
-        history = effective(await self._mend())
-        info = await self.means.store.read(sessions.get, self.session)
-        if info is None or not history:
-            raise BrambleError("nothing_to_compact", "There is nothing to summarise.")
-        model = await self.means.resolve(options.model or info.model)
-        mode = options.mode or info.mode
-        only = await only_of(self.means.store, info)
-        begun = await opening(self.means, self.session, "", mode, info.cwd, quirks_of(*model), only=only)
-        run = TurnRun(
-            self.means,
-            info,
-            options,
-            turn,
-            model,
-            prefix=begun.prefix,
-            head=info.head or history[-1].id,
-            spent_before=spend.Spent(0, Usage(), 0.0, 0),
-            tally=tally,
-        )
-        await run.make_room(history)
-        return Ending(stop="done", rounds=0, usage=tally.usage, cost=tally.cost)
 
     async def _turn(self, item: Queued, options: TurnOptions, turn: str, tally: Tally) -> Ending:
         store = self.means.store
@@ -306,6 +294,7 @@ class Conversation:
             head=history[-1].id,
             spent_before=await store.read(spend.spent, spend.day_of(self.means.clock())),
             tally=tally,
+            wish=self._wish,
             only=only,
         )
         self.now = run

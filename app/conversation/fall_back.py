@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 
 import msgspec
@@ -17,6 +18,8 @@ from app.settings import Settings
 
 LIMITED, OFFERED = "rate_limit", "rate_limit_other"
 """The provider asks to wait; and there is another model that the person can take instead."""
+SWITCH = "fell_back"
+"""The other model is asked now."""
 
 
 class FallBack(Record):
@@ -35,7 +38,7 @@ async def taken(means: Means, other: FallBack, session: str) -> tuple[Profile, s
     except BrambleError as error:
         means.emit(Noticed(session=session, problem=error.problem))
         return None
-    fell = Problem(code="fell_back", fields={"model": f"{profile.name}/{model}"})
+    fell = Problem(code=SWITCH, fields={"model": f"{profile.name}/{model}"})
     means.emit(Noticed(session=session, problem=fell))
     return profile, model
 
@@ -48,25 +51,46 @@ def fall_back(settings: Settings, model: str) -> FallBack:
 
 
 async def offered(
-    events: AsyncGenerator[ModelEvent, None], other: FallBack
+    events: AsyncGenerator[ModelEvent, None], other: FallBack, wish: asyncio.Event
 ) -> AsyncGenerator[ModelEvent, None]:
     """Yield the events of an answer. Where its provider asks to wait, the problem names the other model; with
-    `auto` nothing is waited for. Raises ModelError.
+    `auto`, or once the person wishes it (`wish` is set), nothing is waited for. Raises ModelError, SWITCH
+    where the other model is to be asked.
     """
+    limited = False
     try:
-        async for event in events:
-            if isinstance(event, Waiting) and event.problem.code == LIMITED:
+        while (event := await _next(events, wish if limited and other.name else None)) is not None:
+            limited = isinstance(event, Waiting) and event.problem.code == LIMITED
+            if isinstance(event, Waiting) and limited:
                 if other.auto:
-                    raise ModelError(LIMITED, "The provider asks to wait.")
+                    raise ModelError(SWITCH, "The provider asks to wait.")
                 event = msgspec.structs.replace(event, problem=_naming(event.problem, other))
             yield event
     except ModelError as error:
+        if error.code == LIMITED and other.auto:
+            raise ModelError(SWITCH, str(error)) from error
         error.problem = _naming(error.problem, other)
         raise
 
 
+async def _next(events: AsyncGenerator[ModelEvent, None], wish: asyncio.Event | None) -> ModelEvent | None:
+    """Return the next event, None at the end. Raises ModelError SWITCH once `wish` is set."""
+    if wish is None:
+        return await anext(events, None)
+    step, wished = asyncio.ensure_future(anext(events, None)), asyncio.ensure_future(wish.wait())
+    try:
+        await asyncio.wait({step, wished}, return_when=asyncio.FIRST_COMPLETED)
+        if step.done():
+            return step.result()
+        raise ModelError(SWITCH, "The person wishes it.")
+    finally:
+        step.cancel()
+        wished.cancel()
+        await asyncio.gather(step, wished, return_exceptions=True)
+
+
 def _naming(problem: Problem, other: FallBack) -> Problem:
-    if problem.code != LIMITED or not other.name or other.auto:
+    if problem.code != LIMITED or not other.name:
         return problem
     fields = {**problem.fields, "fallback": other.name}
     return msgspec.structs.replace(problem, code=OFFERED, fields=fields)

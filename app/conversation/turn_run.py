@@ -4,6 +4,7 @@ store.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -15,7 +16,7 @@ from app.conversation.attaching import attached_marks, pictures_of
 from app.conversation.budget import Budget, after
 from app.conversation.calling import Calling
 from app.conversation.compaction import Room
-from app.conversation.fall_back import LIMITED, FallBack, fall_back, offered, taken
+from app.conversation.fall_back import SWITCH, FallBack, fall_back, offered, taken
 from app.conversation.fence import Surroundings
 from app.conversation.limits import Tally, cap
 from app.conversation.means import Means as Means
@@ -63,6 +64,7 @@ class TurnRun:
         head: str,
         spent_before: spend.Spent,
         tally: Tally,
+        wish: asyncio.Event,
         only: Only = None,
     ) -> None:
         self.means = means
@@ -81,6 +83,7 @@ class TurnRun:
         self.options = options
         self.only = only
         self.room = Room(means, info.id, turn, tally)
+        self._wish = wish
         self.policy()  # a rule of the options that cannot be read ends the turn before it begins
         if problem := means.rights.news():
             means.emit(Noticed(session=info.id, problem=problem))
@@ -144,7 +147,7 @@ class TurnRun:
         """
         self.last_id = await self.room.keep(history, await self._base(history), self.last_id)
         try:
-            return await self._ask(history, choice, round, self._mendable())
+            return await self._ask(history, choice, round, frozenset({"overflow", SWITCH}))
         except ModelError as error:
             if not await self._mended(error, history):
                 raise
@@ -193,7 +196,7 @@ class TurnRun:
         )
         self.last_id = message.id
         answer = await Answer(self.means.store, self.means.emit, message).run(
-            self._stream(request, hurried=LIMITED in mendable),
+            self._stream(request, hurried=SWITCH in mendable),
             round,
             lambda reply: catalogue.cost(self.profile, self.model, reply.usage),
             mendable,
@@ -201,32 +204,29 @@ class TurnRun:
         self._measure(answer)
         return answer
 
-    def _mendable(self) -> frozenset[str]:
-        """Return the failures that are mended here, once for each request."""
-        return frozenset({"overflow", LIMITED} if self._other().auto else {"overflow"})
+    async def _mended(self, error: ModelError, history: list[Message]) -> bool:
+        """Make room, or let the person's fall-back model answer; false where neither helps."""
+        if error.code == "overflow":
+            self.last_id = await self.room.overflowed(history, await self._base(history), self.last_id)
+        elif error.code == SWITCH:
+            if other := await taken(self.means, self._other(), self.info.id):
+                self.profile, self.model = other
+        else:
+            return False
+        return True
 
     def _other(self) -> FallBack:
         return fall_back(self.means.settings(), f"{self.profile.name}/{self.model}")
-
-    async def _mended(self, error: ModelError, history: list[Message]) -> bool:
-        """Make room, or let the person's fall-back model answer; false where neither helps."""
-        if error.code not in self._mendable():
-            return False
-        if error.code == "overflow":
-            self.last_id = await self.room.overflowed(history, await self._base(history), self.last_id)
-            return True
-        if other := await taken(self.means, self._other(), self.info.id):
-            self.profile, self.model = other
-        return True
 
     async def _stream(self, request: ModelRequest, *, hurried: bool) -> AsyncGenerator[ModelEvent, None]:
         """Stream the answer, and say that its model is at work. `hurried` waits for no provider that asks to
         wait, since another model can answer.
         """
-        other = msgspec.structs.replace(self._other(), auto=hurried)
+        other = self._other() if hurried else FallBack()
+        self._wish.clear()
         async with (
             aclosing(self.means.client.stream(request)) as plain,
-            aclosing(offered(plain, other)) as events,
+            aclosing(offered(plain, other, self._wish)) as events,
         ):
             async for event in events:
                 self.means.used(self.profile.name, self.model)

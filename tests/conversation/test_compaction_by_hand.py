@@ -202,3 +202,27 @@ async def test_where_the_fall_back_model_cannot_answer_the_chosen_one_is_waited_
         history = await talk.engine.sessions.messages(talk.session)
     assert codes == ["no_profile"] and history[-1].text == "At last."
     assert len(server.requests) == 3
+
+
+async def test_the_person_lets_the_fall_back_model_answer_while_the_chosen_one_is_waited_for(
+    tmp_path: Path,
+) -> None:
+    script = by_model(scripted=LIMITED, other=says("From the other one."))
+    async with (
+        scripted(script) as server,
+        Talk(tmp_path, server.url, WIDE, fallback_model="env/other") as talk,
+    ):
+        assert not talk.engine.switch_model(talk.session), "nothing runs"
+        waiting = asyncio.Event()
+        talk.engine.subscribe(lambda event: waiting.set() if isinstance(event, RetryWaited) else None)
+        await talk.engine.send(talk.session, "Hello.", YES)
+        await asyncio.wait_for(waiting.wait(), 30)
+        (wait,) = [event for event in talk.events if isinstance(event, RetryWaited)]
+        assert (wait.problem.code, wait.problem.fields["fallback"]) == ("rate_limit_other", "env/other")
+        assert wait.seconds == 50
+        assert talk.engine.switch_model(talk.session)
+        ended = await talk.engine.wait(talk.session)
+        history = await talk.engine.sessions.messages(talk.session)
+    assert ended is not None and ended.stop == "done"
+    assert history[-1].text == "From the other one."
+    assert all(message.problem is None for message in history)
