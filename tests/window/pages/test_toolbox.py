@@ -67,6 +67,20 @@ def test_the_rail_leads_to_the_tools_and_keys_go_through_the_tabs(furnished: Fur
     assert life.rest.toolbox.show("tools") is page._made["tools"]
 
 
+def test_names_of_tools_can_be_read_in_the_dark(furnished: Furnished) -> None:
+    life = furnished.open()
+    page: Any = life.rest.toolbox.show("tools")  # type: ignore[union-attr]
+    furnished.until(lambda: page.row("read_file") is not None, "the rows")
+    life.change_settings(theme="dark")
+    furnished.until(lambda: life.window.theme.dark, "the dark theme")
+
+    def light() -> bool:
+        names = [row._head.itemAt(0).widget() for row in page.findChildren(ToolRow)]
+        return all(one.palette().color(one.foregroundRole()).lightnessF() > 0.7 for one in names)
+
+    furnished.until(light, "light names on a dark ground")
+
+
 def test_rows_without_a_switch_stand_in_line_with_the_others(furnished: Furnished) -> None:
     life = furnished.open()
     page: Any = life.window.show_page("tools")

@@ -31,7 +31,7 @@ class OwnToolRow(QWidget):
         self._words = QVBoxLayout()
         self._head = QHBoxLayout()
         self.name = LinkName(name)
-        self.name.setProperty("strong", True)
+        self.name.setProperty("kind", "name")
         self.name.clicked.connect(lambda: self.opened.emit(self.info))
         self._head.addWidget(self.name)
         self._head.addWidget(label(state_text(info), _TONES[info.state]))
