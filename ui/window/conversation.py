@@ -24,6 +24,7 @@ from ui.window.outbox import Outbox
 from ui.window.remembered import Remembered
 
 if TYPE_CHECKING:
+    from app.engine import Engine
     from ui.window.transcript.view import TranscriptView
 
 FIRST_MESSAGES = 60
@@ -246,6 +247,15 @@ class Conversation(QObject):
         session = self.session
         if session and self.running:
             self._bridge.call(lambda engine: engine.stop(session), None, self.problem.emit)
+
+    def switch_model(self) -> None:
+        """Let the fall-back model answer the request that waits for its provider."""
+        session = self.session
+
+        async def switch(engine: Engine) -> bool:
+            return engine.switch_model(session)
+
+        self._bridge.call(switch, None, self.problem.emit)
 
     def mode(self) -> Mode:
         """Return the mode of the next turn."""

@@ -292,6 +292,7 @@ class Deeds(QObject):
             "pick_folder": self.pick_folder,
             "run_again": self.again,
             "use_fallback": self.answer_otherwise,
+            "switch_model": self._life.conversation.switch_model,
             "restore_store": self.setting_up.rescue,
             "open_data_folder": self.open_data,
             "install_local": self.setting_up.show_first_run,

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from pytestqt.qtbot import QtBot
+
 from app.events import (
     CompactionEnded,
     CompactionProgressed,
     CompactionStarted,
     MessageStored,
     RequestSent,
+    RetryWaited,
     TextStreamed,
     TurnEnded,
     TurnStarted,
 )
-from app.records import Compaction, Usage
+from app.records import Compaction, Problem, Usage
 from tests.window.transcript.conftest import Show
 from tests.window.transcript.stage import blocks, message, row_of
 from tests.window.transcript.test_story import tell
+from ui.window.transcript.cards import Countdown
 from ui.window.transcript.summaries import Summarised
 from ui.window.transcript.view import TranscriptView
 
@@ -66,3 +70,24 @@ def test_a_summary_that_was_stopped_says_so(show: Show) -> None:
 def test_an_answer_that_came_to_nothing_takes_no_room(show: Show) -> None:
     view = show([message("user", "please"), message("assistant", "")])
     assert [block.text() for block in blocks(view)] == ["please"]
+
+
+def test_while_a_provider_is_waited_for_another_model_is_offered(show: Show, qtbot: QtBot) -> None:
+    view = show([message("user", "please")])
+    limited = Problem(code="rate_limit_other", fields={"fallback": "groq/small"})
+    tell(view, TurnStarted(**IDS), RequestSent(round=1, message="a", model="m", **IDS))
+    said = tell(view, RetryWaited(problem=limited, seconds=40.0, attempt=2, **IDS))
+    assert "groq/small can answer instead." in said[-1] and "Trying again in 40 s" in said[-1]
+    (card,) = [block for block in blocks(view) if isinstance(block, Countdown)]
+    (part,) = card.parts()
+    with qtbot.waitSignal(view.remedy_requested) as pressed:
+        view.keys.activate(card, part)
+    assert pressed.args == ["switch_model"]
+    assert tell(view, TextStreamed(message="a", text="Well", **IDS)) == ["please", "Well"]
+
+
+def test_without_another_model_the_wait_is_a_quiet_line(show: Show) -> None:
+    view = show([message("user", "please")])
+    tell(view, TurnStarted(**IDS), RequestSent(round=1, message="a", model="m", **IDS))
+    tell(view, RetryWaited(problem=Problem(code="rate_limit"), seconds=5.0, attempt=2, **IDS))
+    assert not any(isinstance(block, Countdown) for block in blocks(view))

@@ -211,6 +211,28 @@ class Waiting(Notice):
         fill_card(sight.painter, whole, theme.colors.accent_soft, theme.colors.accent, theme.r_card)
 
 
+class Countdown(Notice):
+    """Says that a provider asks to wait and when the next try comes, with the other model to take instead."""
+
+    kind = "waiting"
+    icon, role = "clock", "caution"
+
+    def __init__(self, sheet: Sheet, title: str, label: str) -> None:
+        super().__init__(sheet)
+        self._title_words, self._label, self._left = title, label, ""
+
+    def say(self, left: str) -> None:
+        """Change what is said of the time that is left."""
+        if left != self._left:
+            self._left, self.width = left, -1
+
+    def words(self) -> tuple[str, str]:
+        return self._title_words, self._left
+
+    def buttons(self) -> list[tuple[str, str, str, bool]]:
+        return [("remedy", "switch_model", self._label, False)]
+
+
 class Trouble(Notice):
     """Says what went wrong and why, with the one button that helps."""
 

@@ -11,7 +11,7 @@ from app.records import Approval, Message, Problem
 from ui.window.transcript.blocks import Block
 from ui.window.transcript.body import Body
 from ui.window.transcript.calls import Call, declared
-from ui.window.transcript.cards import Line, Picture, Reasoning, Trouble, Waiting
+from ui.window.transcript.cards import Countdown, Line, Picture, Reasoning, Trouble, Waiting
 from ui.window.transcript.heights import Heights
 from ui.window.transcript.legible import encodable
 from ui.window.transcript.markdown_stream import LIMIT
@@ -64,6 +64,8 @@ class Row:
     """Where earlier messages were summarised: the message that says it."""
     note = ending = retry = ""
     """Quiet lines: how the turn stopped, what it took, when the next try comes."""
+    offer: tuple[str, str] | None = None
+    """While a provider is waited for and another model could answer: what is said, and the button's words."""
     _made: _Made | None = None
     _new: tuple[list[str], list[str]] | None = None
     """Text and reasoning that are not shown yet."""
@@ -258,7 +260,12 @@ class Row:
         note = self.note or self._partial()
         if note:
             found.append(self._line("note", note, "circle-slash"))
-        if self.retry:
+        if self.retry and self.offer is not None:
+            card = self._card(f"countdown {self.offer!r}", partial(Countdown, sheet, *self.offer))
+            assert isinstance(card, Countdown)
+            card.say(self.retry)
+            found.append(card)
+        elif self.retry:
             found.append(self._line("retry", self.retry, "clock"))
         elif self.live and not (self._body_blocks or found or self._reasons):
             found.append(self._line("working", _("Thinking")))

@@ -281,7 +281,9 @@ class Story:
     def _retry(self, event: RetryWaited) -> None:
         row = self._last.get(event.turn)
         if row is not None:
-            self.waiting = row, self.sheet.words(event.problem)[0], self.clock() + event.seconds
+            why, _advice, _action, label = self.sheet.words(event.problem)
+            row.offer = (why, label) if event.problem.fields.get("fallback") else None
+            self.waiting = row, "" if row.offer else why, self.clock() + event.seconds
             self.tick()
 
     def tick(self) -> None:
@@ -291,7 +293,7 @@ class Story:
         row, why, when = self.waiting
         left = max(0, round(when - self.clock()))
         again = _("Trying again in {n} s").replace("{n}", str(left)) if left else _("Trying again")
-        row.retry = f"{why} {again}"
+        row.retry = f"{why} {again}".strip()
         self._touch(row)
 
     def _ended(self, event: TurnEnded) -> None:
