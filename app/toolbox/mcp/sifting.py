@@ -11,9 +11,11 @@ from typing import Any
 MESSAGE_BYTES = 16 << 20
 """The largest message that is taken."""
 AS_IT_CAME = "bramble/as-it-came"
-"""Below `_meta` of a tool: its definition before it was made fit."""
+"""Below `_meta` of a tool: its definition before it was made fit, as JSON."""
 BLOCKS_CAP = 1_000
 """Parts of one answer that are taken; the SDK makes an object of each."""
+_HEADER, _CHAIN = "x-mcp-header", 8
+"""The word of a schema that puts an argument into a header, and how deep it is looked for."""
 _DIGITS = 300
 """Digits of a whole number that is read as it is; beyond that it stands for infinity anyhow."""
 _EDGE = 4_096
@@ -118,20 +120,29 @@ def sifted(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fit(tool: dict[str, Any]) -> dict[str, Any]:
+    """Return a tool whose definition stands beside it as text: nothing follows how deep it goes."""
     kept = {key: value for key, value in tool.items() if key not in ("outputSchema", "icons", "_meta")}
+    try:
+        text = json.dumps(kept)
+    except RecursionError:
+        text = json.dumps({**kept, "inputSchema": "nested too deeply"})
     return {
         "name": tool["name"] if isinstance(tool.get("name"), str) else "",
         "inputSchema": _fit_schema(tool.get("inputSchema")),
-        "_meta": {AS_IT_CAME: kept},
+        "_meta": {AS_IT_CAME: text},
     }
 
 
 def _fit_schema(schema: Any) -> dict[str, Any]:
     """Return no more of a schema than the SDK needs to know which arguments go into headers too."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    if not isinstance(properties, dict):
-        return {"type": "object"}
-    return {
-        "type": "object",
-        "properties": {key: one for key, one in properties.items() if isinstance(one, dict)},
-    }
+    return {**_chain(schema, _CHAIN), "type": "object"}
+
+
+def _chain(schema: Any, deep: int) -> dict[str, Any]:
+    if not isinstance(schema, dict):
+        return {}
+    made = {key: schema[key] for key in ("type", _HEADER) if isinstance(schema.get(key), str)}
+    properties = schema.get("properties")
+    if deep and isinstance(properties, dict):
+        made["properties"] = {key: _chain(one, deep - 1) for key, one in properties.items()}
+    return made

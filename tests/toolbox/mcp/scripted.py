@@ -41,6 +41,14 @@ def tool(name: str, **fields: Any) -> dict[str, Any]:
     return {"name": name, "description": f"Does {name or 'nothing'}.", "inputSchema": schema, **fields}
 
 
+def nested(deep: int) -> dict[str, Any]:
+    """Return a schema so deep that no parser of the other side follows it."""
+    schema: dict[str, Any] = {"type": "object"}
+    for _ in range(deep):
+        schema = {"type": "object", "properties": {"a": schema}}
+    return schema
+
+
 def daemon(place: str) -> None:
     """Begin one that left its group, session, parents and environment; it writes its number to a file."""
     begun = "import os, sys, time; open(sys.argv[1], 'w').write(f'{os.getpid()}\\n'); time.sleep(600)"
@@ -136,6 +144,7 @@ class Script:
             names = ["a.b", "a b", "a_b", "", "x" * 90, "x" * 89 + "y", "ünï"]
             bad = [
                 {"name": "no_schema"},
+                tool("abyss", inputSchema=nested(300)),
                 tool("list_schema", inputSchema=[]),
                 tool("round", inputSchema={"type": "object", "properties": {"a": {"$ref": "#"}}}),
                 tool("half", description="half \ud800 of a character"),
