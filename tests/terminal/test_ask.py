@@ -126,6 +126,19 @@ def test_yes_and_allow_let_it_happen(bramble: Bramble, server: ModelServer, work
     assert (work / "b.txt").read_text() == "y\n"
 
 
+@pytest.mark.parametrize("name", ["{home}/skills/a/SKILL.md", "{home}/tools/a.py", "AGENTS.md"])
+def test_no_yes_beforehand_lets_a_model_teach_itself(
+    bramble: Bramble, server: ModelServer, home: Path, work: Path, name: str
+) -> None:
+    path = work / name.format(home=home)
+    words = calls(("write_file", {"path": str(path), "content": "x"}))
+    line = calls(("run_command", {"command": f"mkdir -p '{path.parent}' && tee '{path}'"}))
+    server.answers = [words, line, says("no")]
+    ran = bramble("ask", "--yes", "--allow", "write_file(*)", "--allow", "run_command(*)", "--json", "learn")
+    assert ran.code == 3 and [one["decision"] for one in ran.value["tools"]] == ["ask", "ask"]
+    assert not path.exists()
+
+
 def test_no_model(bramble: Bramble) -> None:
     empty = dict.fromkeys(("BRAMBLE_BASE_URL", "BRAMBLE_API_KEY", "BRAMBLE_MODEL", "BRAMBLE_WIRE"), "")
     ran = bramble("ask", "--json", "hi", env=empty)
