@@ -108,13 +108,8 @@ async def test_thirty_requests_begin_with_the_one_before(
     assert len(server.requests) == 30 and list(begins(server)) == [True] * 29
     assert [use.why for use in found.prefixes] == ["first"] and not found.anew
     active_now = {tool.name for tool in found.loaded if tool.why in ("found", "called")}
-    assert active_now == {
-        "move_file",
-        "archive",
-        "copy_file",
-        "trash_file",
-        "job_list",
-    }  # the late one is gone
+    # The late one is gone.
+    assert active_now == {"move_file", "archive", "copy_file", "trash_file", "job_list"}
     assert found.caching.requests == 30 and sum(part.bytes for part in found.parts) == len(
         found.body.encode()
     )
