@@ -126,6 +126,8 @@ def with_wire(profile: Profile, model: str, wire: WireName) -> Profile:
     wires = (wire, *(one for one in entry.wires if one != wire))
     others = tuple(one for one in profile.models if one.id != model)
     quirks = {**entry.quirks, "cache_marks": wire == "messages"}
+    if (quirks.get("effort") in ("adaptive", "budget")) != (wire == "messages"):
+        quirks["effort"] = ""  # words of the wire that it is listed for
     entry = msgspec.structs.replace(entry, wire=wire, wires=wires, quirks=quirks)
     return msgspec.structs.replace(profile, models=(*others, entry))
 

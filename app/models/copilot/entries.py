@@ -18,6 +18,8 @@ _SUPPORTS = {
     "reasoning_effort": "reasoning",
     "adaptive_thinking": "reasoning",
 }
+_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+"""Words of effort, the least first."""
 _CREDIT = 0.01
 """US dollars of one AI credit, the unit of the prices."""
 _TERMS = 2000
@@ -57,8 +59,7 @@ def entry_of(entry: Any) -> ModelData | None:
         state=state,  # type: ignore[arg-type]
         terms=terms,
         multiplier=_price(billing.get("multiplier")),
-        # Messages is taken for its marks: what a cache holds costs a tenth (facts: providers 1.1).
-        quirks={"cache_marks": True} if wires[0] == "messages" else {},
+        quirks=_quirks(supports, wires[0]),
         **_prices(billing.get("token_prices")),
     )
 
@@ -74,6 +75,35 @@ def _wires(endpoints: Any) -> tuple[WireName, ...]:
     named = {_WIRES[name] for name in endpoints if isinstance(name, str) and name in _WIRES}
     order: tuple[WireName, ...] = ("messages", "chat", "responses")
     return tuple(wire for wire in order if wire in named)
+
+
+def _quirks(supports: Mapping[str, Any], wire: WireName) -> dict[str, Any]:
+    """Return how a model is asked on its wire. Messages is taken for its marks: what a cache holds costs a
+    tenth (facts: providers 1.1).
+    """
+    said = supports.get("reasoning_effort")
+    words = [word for word in said if isinstance(word, str)] if isinstance(said, list) else []
+    efforts = {"efforts": _efforts(words)} if words else {}
+    if wire != "messages":
+        return {"effort": "reasoning_effort", **efforts} if words else {}
+    if supports.get("adaptive_thinking") is True:
+        return {"cache_marks": True, "effort": "adaptive", **efforts}
+    budget = {"effort": "budget"} if _count(supports.get("max_thinking_budget")) else {}
+    return {"cache_marks": True, **budget}
+
+
+def _efforts(words: list[str]) -> dict[str, str]:
+    """Return our words of effort in those that a model takes: the same, else the next above, else the
+    highest; for `off` nothing where it has none.
+    """
+    known = [word for word in _EFFORTS if word in words]
+    if not known:
+        return {"off": "", "low": "", "medium": "", "high": ""}
+    found = {"off": next((word for word in ("none", "minimal") if word in words), "")}
+    for ours in ("low", "medium", "high"):
+        above = [word for word in known if _EFFORTS.index(word) >= _EFFORTS.index(ours)]
+        found[ours] = above[0] if above else known[-1]
+    return found
 
 
 def _policy(policy: Any) -> tuple[str, str]:

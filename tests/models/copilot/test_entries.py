@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, strategies as st
 
+from app.models.copilot.door import with_wire
 from app.models.copilot.entries import entry_of
 from app.models.copilot.quota import quota_of
+from app.models.profiles import load_profile, quirks_of
 from tests.servers.copilot import MODELS, model
 
 JSON = st.recursive(
@@ -57,6 +60,45 @@ def test_what_is_not_to_be_picked_is_left_out(entry: Any) -> None:
 def test_prices_that_cannot_be_read_are_none(prices: Any) -> None:
     found = entry_of(model("m", billing={"token_prices": prices, "multiplier": -1}))
     assert found is not None and (found.input, found.output, found.multiplier) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "supports", "quirks"),
+    [
+        ("/chat/completions", {}, {}),
+        (
+            "/chat/completions",
+            {"reasoning_effort": ["low", "medium", "high"]},
+            {"effort": "reasoning_effort",
+             "efforts": {"off": "", "low": "low", "medium": "medium", "high": "high"}},
+        ),
+        (
+            "/responses",
+            {"reasoning_effort": ["none", "medium", "xhigh", 3]},
+            {"effort": "reasoning_effort",
+             "efforts": {"off": "none", "low": "medium", "medium": "medium", "high": "xhigh"}},
+        ),
+        (
+            "/v1/messages",
+            {"adaptive_thinking": True, "reasoning_effort": ["low", "medium"]},
+            {"cache_marks": True, "effort": "adaptive",
+             "efforts": {"off": "", "low": "low", "medium": "medium", "high": "medium"}},
+        ),
+        ("/v1/messages", {"max_thinking_budget": 32000}, {"cache_marks": True, "effort": "budget"}),
+        ("/v1/messages", {}, {"cache_marks": True}),
+    ],
+)  # fmt: skip
+def test_effort_is_asked_for_in_the_models_own_words(
+    endpoint: str, supports: dict[str, Any], quirks: dict[str, Any]
+) -> None:
+    found = entry_of(model("m", endpoints=[endpoint], supports=supports))
+    assert found is not None and found.quirks == quirks
+    profile = msgspec.structs.replace(load_profile("copilot", {}, {}), models=(found,))
+    assert quirks_of(profile, "m").effort == quirks.get("effort", "")
+    for wire in ("chat", "messages", "responses"):
+        other = quirks_of(with_wire(profile, "m", wire), "m")  # type: ignore[arg-type]
+        assert (other.effort in ("adaptive", "budget")) <= (wire == "messages")
+        assert (other.effort == "reasoning_effort") <= (wire != "messages")
 
 
 @given(st.dictionaries(st.sampled_from([*model("m"), "policy", "billing", "supported_endpoints"]), JSON))
