@@ -129,6 +129,26 @@ def test_a_locked_keyring_is_told_and_asked_again_when_it_is_open(session: Calla
 
 
 @needs_bus
+def test_a_keyring_without_a_collection_leads_on_to_a_file(session: Callable[..., Any], home: Path) -> None:
+    """It wants to ask for a password for a new collection, and nobody is there (aaif-goose/goose#5790)."""
+    found = session(
+        """
+        async def main():
+            one = secrets(4.0)
+            said = [await one.get("p"), await why(one.set("p", "typed"))]
+            said.append(await one.set("p", "typed", file_consent=True))
+            said.append(await secrets(4.0).get("p"))
+            print(json.dumps(said))
+            sys.stdout.flush()
+            os._exit(0)  # a question that stands open keeps nobody
+        """,
+        line='gnome-keyring-daemon --start --components=secrets >/dev/null && exec "$@"',
+    )
+    assert found[0] is None and found[1] in ("locked", "no_answer", "failed")
+    assert found[2:] == ["file", ["typed", "file"]]
+
+
+@needs_bus
 def test_a_bus_without_a_keyring_is_no_keyring(session: Callable[..., Any], home: Path) -> None:
     found = session(
         """
