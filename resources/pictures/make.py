@@ -183,6 +183,10 @@ def tell(desk: Desk) -> None:
     desk.keep_rules()  # not before: the window says of faults that it finds when a turn begins
     desk.keys("ctrl+4")
     desk.shoot("permissions")
+    desk.keys("ctrl+5")
+    desk.shoot("tools")
+    desk.keys("ctrl+shift+i")
+    desk.shoot("context")
 
 
 def main(arguments: list[str]) -> int:

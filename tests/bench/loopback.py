@@ -38,10 +38,16 @@ def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
     return event([{"index": 0, "delta": delta, "finish_reason": finish}])
 
 
-def usage(text: str) -> bytes:
-    """The last event: what the request cost."""
-    tokens = len(text) // PIECE
-    counts = {"prompt_tokens": 1200, "completion_tokens": tokens, "total_tokens": 1200 + tokens}
+def usage(reply: dict[str, Any]) -> bytes:
+    """The last event: what the request cost, as the reply says it or as most do here."""
+    tokens, prompt = len(reply.get("text", "")) // PIECE, reply.get("prompt", 1200)
+    counts: dict[str, Any] = {
+        "prompt_tokens": prompt,
+        "completion_tokens": tokens,
+        "total_tokens": prompt + tokens,
+    }
+    if "cached" in reply:
+        counts["prompt_tokens_details"] = {"cached_tokens": reply["cached"]}
     return event([], usage=counts) + b"data: [DONE]\n\n"
 
 
@@ -70,7 +76,7 @@ def stream(connection: socket.socket, reply: dict[str, Any], number: int) -> Non
         send(connection, chunk({"content": text}))
     for call in calls_of(reply, number):
         send(connection, call)
-    send(connection, chunk({}, "tool_calls" if reply.get("calls") else "stop") + usage(text))
+    send(connection, chunk({}, "tool_calls" if reply.get("calls") else "stop") + usage(reply))
     left = time.time()
     connection.sendall(b"0\r\n\r\n")
     print(f"last {left:.6f}", flush=True)
