@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -202,11 +203,27 @@ async def test_a_stop_in_the_middle_of_a_summary_leaves_everything_as_it_was(tmp
         assert sum(message.role == "summary" for message in await messages(talk)) == 1
 
 
+async def killed(talk: Talk, when: asyncio.Event, delay: float) -> None:
+    """Begin a turn in the real program, and kill it so many seconds after `when`."""
+    command = [sys.executable, "-P", str(ROOT / "ui" / "launch.py"), "ask", "--yes", "--cwd"]
+    process = subprocess.Popen(
+        [*command, str(talk.folder), "Read the notes."],
+        env={**talk.environ, "PATH": os.environ["PATH"]},
+        cwd=talk.place,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        await asyncio.wait_for(when.wait(), 60)
+        await asyncio.sleep(delay)  # where in the program's writing the kill falls
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
 @pytest.mark.proof("compaction-kill", small=2, full=25)
 async def test_a_kill_in_the_middle_of_a_summary_loses_nothing(tmp_path: Path, count: int) -> None:
     for number in range(count):
-        place = tmp_path / str(number)
-        place.mkdir()
         model = SmallModel(WINDOW, rounds=30)
         begun = asyncio.Event()
 
@@ -221,20 +238,8 @@ async def test_a_kill_in_the_middle_of_a_summary_loses_nothing(tmp_path: Path, c
 
         model.on_summary = half
         async with scripted(model) as server:
-            talk = Talk(place, server.url, WINDOW)
-            command = [sys.executable, "-P", str(ROOT / "ui" / "launch.py"), "ask", "--yes", "--cwd"]
-            process = subprocess.Popen(
-                [*command, str(talk.folder), "Read the notes."],
-                env={**talk.environ, "PATH": os.environ["PATH"]},
-                cwd=place,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            try:
-                await asyncio.wait_for(begun.wait(), 60)
-            finally:
-                process.send_signal(signal.SIGKILL)
-                process.wait()
+            talk = Talk(tmp_path / str(number), server.url, WINDOW)
+            await killed(talk, begun, 0.0)
             read = len(model.read)
             model.on_summary = None
             model.since = 25
@@ -246,6 +251,46 @@ async def test_a_kill_in_the_middle_of_a_summary_loses_nothing(tmp_path: Path, c
         assert [one.id for one in after[: len(before)]] == [one.id for one in before]
         assert sum(one.role == "summary" for one in after) == 1
         assert whole(after) and model.refused == []
+
+
+@pytest.mark.proof("compaction-kill-anywhere", small=2, full=40)
+async def test_a_kill_anywhere_keeps_all_that_a_request_held(tmp_path: Path, count: int, seed: int) -> None:
+    """Whatever the model was sent is in the store: each result, and each summary."""
+    chance = random.Random(seed)
+    for number in range(count):
+        model, last = SmallModel(WINDOW, rounds=60), chance.randrange(2, 45)
+        reached = asyncio.Event()
+
+        async def script(
+            exchange: Exchange, model: SmallModel = model, last: int = last, reached: asyncio.Event = reached
+        ) -> None:
+            if exchange.number == last:
+                reached.set()
+            await model(exchange)
+
+        async with scripted(script) as server:
+            talk = Talk(tmp_path / str(number), server.url, WINDOW)
+            await killed(talk, reached, chance.random() * 0.06)
+            model.since = 58
+            async with talk:
+                before = await messages(talk)
+                assert await talk.say("Go on.") == "done"
+                after = await messages(talk)
+        sent = {
+            one["tool_call_id"] for body in model.bodies for one in body["messages"] if one["role"] == "tool"
+        }
+        assert sent <= {one.call for one in after if one.role == "tool"}
+        told = {
+            text
+            for body in model.bodies
+            for one in body["messages"]
+            if "<summary>" in (text := str(one["content"]))
+        }
+        made = {f"{one.context}\n\n{one.text}" for one in after if one.role == "summary"}
+        assert told <= made
+        assert whole(before) and whole(after) and model.refused == []
+        kept = [one.id for one in before if one.summary != "interrupted"]  # such a result is made when read
+        assert [one.id for one in after if one.id in set(kept)] == kept
 
 
 async def test_the_ends_of_turns_are_told_once_each(tmp_path: Path) -> None:
