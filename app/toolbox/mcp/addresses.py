@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from app.toolbox.amounts import VALUES_CAP, has_too_many
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     import httpx2
 
 CONNECT_SECONDS, SILENCE_SECONDS = 15.0, 300.0
+STEADY_SECONDS = 30.0
+"""A stream of events that lasted so long may be opened again at once."""
+PAUSE_SECONDS, LONGEST_PAUSE = 1.0, 300.0
+"""Seconds before the end of the first stream that did not, doubled for each one that follows."""
 _EVENTS = "text/event-stream"
 _TOO_LONG = f"an answer of more than {MESSAGE_BYTES >> 20} MB"
 _GONE = 404
@@ -54,11 +59,26 @@ def http_client(
         headers={**headers, "Accept-Encoding": "identity"},
         auth=auth,
         timeout=timeout,
-        event_hooks={"request": [timed, *filter(None, (check,))], "response": [_bound]},
+        event_hooks={"request": [timed, *filter(None, (check,))], "response": [partial(_bound, _Ends())]},
     )
 
 
-async def _bound(response: httpx2.Response) -> None:
+class _Ends:
+    """Holds the end of a stream of events back where one after the other ends at once: the SDK opens the next
+    one as soon as the server wishes, so without any pause for ever.
+    """
+
+    def __init__(self) -> None:
+        self._short = 0
+
+    async def wait(self, seconds: float) -> None:
+        """Return when a stream that lasted so long may end."""
+        self._short = 0 if seconds >= STEADY_SECONDS else self._short + 1
+        if self._short:
+            await asyncio.sleep(min(PAUSE_SECONDS * 2.0 ** (self._short - 1), LONGEST_PAUSE))
+
+
+async def _bound(ends: _Ends, response: httpx2.Response) -> None:
     """Let no more be read of an answer than a message may have. Raises ReadError for a packed one."""
     import httpx2
 
@@ -72,7 +92,8 @@ async def _bound(response: httpx2.Response) -> None:
         response.headers["content-type"] = "application/json"
     else:
         events = response.headers.get("content-type", "").startswith(_EVENTS)
-        response.stream = _body(_lines(stream) if events else _whole(stream), stream)
+        held = ends if response.request.method == "GET" else None
+        response.stream = _body(_lines(stream, held) if events else _whole(stream), stream)
 
 
 def _refuses(response: httpx2.Response) -> bool:
@@ -97,11 +118,12 @@ async def _whole(inner: httpx2.AsyncByteStream) -> AsyncIterator[bytes]:
         yield piece
 
 
-async def _lines(inner: httpx2.AsyncByteStream) -> AsyncIterator[bytes]:
+async def _lines(inner: httpx2.AsyncByteStream, ends: _Ends | None) -> AsyncIterator[bytes]:
     """Yield a stream of events as it comes. Raises ReadError before the end of a line that is too much."""
     import httpx2
 
-    lines = Lines()
+    lines, loop = Lines(), asyncio.get_running_loop()
+    began = loop.time()
     async for piece in inner:
         try:
             found = lines.feed(piece)
@@ -110,6 +132,8 @@ async def _lines(inner: httpx2.AsyncByteStream) -> AsyncIterator[bytes]:
         for line in found:
             await _count(line)
         yield piece
+    if ends is not None:
+        await ends.wait(loop.time() - began)
 
 
 async def _count(text: bytes) -> None:

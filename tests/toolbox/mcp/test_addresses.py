@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import itertools
+import json
 from pathlib import Path
 
 import pytest
 
+from app.toolbox.mcp import addresses
 from app.toolbox.mcp.addresses import http_client
 from app.toolbox.mcp.spec import ServerSpec
 from tests.servers.scripted import Exchange, scripted
-from tests.toolbox.mcp.server_desk import DeskMeans, connected
+from tests.toolbox.mcp.server_desk import DeskMeans, connected, until
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
@@ -71,3 +74,44 @@ async def test_an_answer_is_bounded_by_bytes_and_values(kind: str, body: bytes, 
     async with scripted(play) as server, http_client({}, None) as client:
         with pytest.raises(httpx2.ReadError, match=words):
             await client.post(server.url)
+
+
+async def test_streams_that_end_at_once_are_not_opened_without_pause(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server may wish that nobody waits before the next one, and end each as it begins."""
+    monkeypatch.setattr(addresses, "PAUSE_SECONDS", 0.2)
+    opened: list[float] = []
+    results = {
+        "initialize": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "restless", "version": "1"},
+        },
+        "tools/list": {"tools": [{"name": "ping", "inputSchema": {"type": "object"}}]},
+    }
+
+    async def play(exchange: Exchange) -> None:
+        asked = json.loads(exchange.request.body or b"{}")
+        if exchange.request.method == "GET":
+            opened.append(asyncio.get_running_loop().time())
+            await exchange.head(200)
+            await exchange.send(b"retry: 0\nid: 1\ndata: \n\n")
+            await exchange.end()
+        elif "id" not in asked:
+            await exchange.answer(202, b"")
+        elif asked["method"] in results:
+            answer = {"jsonrpc": "2.0", "id": asked["id"], "result": results[asked["method"]]}
+            await exchange.answer(200, answer, {"mcp-session-id": "s"})
+        else:
+            error = {"code": -32601, "message": "no such method"}
+            await exchange.answer(200, {"jsonrpc": "2.0", "id": asked["id"], "error": error})
+
+    async with (
+        scripted(play) as server,
+        connected(ServerSpec(id="web", url=server.url), DeskMeans(tmp_path)) as connection,
+    ):
+        assert connection.state == "ready", connection.reason
+        await until(lambda: len(opened) >= 4)
+    pauses = [after - before for before, after in itertools.pairwise(opened)]
+    assert all(pause >= 0.19 * 2**number for number, pause in enumerate(pauses)), pauses
