@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.records import Caching, ContextPart, ContextReport, LoadedTool, PrefixUse, ToolInfo
 from tests.window.furnished import Furnished
-from ui.window.pages.long_list import FIRST
+from ui.window.pages.tools import FEW
 from ui.window.parts import Switch
 from ui.window.theme import make_theme
 from ui.window.work.context import ContextTab
@@ -115,7 +115,7 @@ def test_the_tools_of_a_large_server_come_by_pages_and_are_found_by_words(furnis
     ]
     page.show_tools(many)
     card = page.cards["big"]
-    assert len(card.list.rows) == FIRST and "Show 50 more of 488" in card.list.more.text()
+    assert len(card.list.rows) == FEW and "Show 50 more of 494" in card.list.more.text()
     page.search.setText("does 499.")
     furnished.until(lambda: [row.tool.summary for row in card.list.rows] == ["Does 499."], "the search")
     furnished.until(lambda: 0 < card.list.rows[0].width() <= card.width(), "the layout")

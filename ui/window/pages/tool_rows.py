@@ -12,7 +12,7 @@ from app.records import ToolInfo
 from ui.amounts import tokens
 from ui.language import _
 from ui.window.approvals.facts import wrapping
-from ui.window.pages.long_list import LongList
+from ui.window.pages.long_list import FIRST, LongList
 from ui.window.pages.page import Card
 from ui.window.parts import SWITCH_HEIGHT, SWITCH_WIDTH, Elided, Switch, label, plain_tip
 from ui.window.theme import Theme
@@ -77,11 +77,14 @@ class ToolRow(QWidget):
 class ToolCard(Card):
     """The tools of one kind; it makes its rows anew only where they are not the same any more."""
 
-    def __init__(self, theme: Theme, heading: str, switched: Callable[[ToolInfo, bool], None]) -> None:
+    def __init__(
+        self, theme: Theme, heading: str, switched: Callable[[ToolInfo, bool], None], first: int = FIRST
+    ) -> None:
+        """`first` rows are shown before somebody asks for more."""
         super().__init__(theme, legible(heading))
         self._switched = switched
         self._shown: Sequence[ToolInfo] = ()
-        self.list = LongList(theme)
+        self.list = LongList(theme, first=first)
         self.rows.addWidget(self.list)
 
     def show_tools(self, tools: Sequence[ToolInfo]) -> None:

@@ -13,6 +13,7 @@ from app.records import Problem, ToolInfo
 from ui.amounts import tokens
 from ui.language import _, plural
 from ui.window.bridge import Bridge
+from ui.window.pages.long_list import FIRST
 from ui.window.pages.page import Page
 from ui.window.pages.tool_rows import ToolCard, ToolRow
 from ui.window.parts import SearchField, label
@@ -22,6 +23,8 @@ from ui.words import problem_text
 _ALWAYS = ""
 """Stands for the card of what is always on among the kinds."""
 _TYPING_MS = 120
+FEW = 6
+"""Rows of each kind that is not ours: there may be dozens of servers with hundreds of tools."""
 
 
 class ToolsPage(Page):
@@ -105,7 +108,10 @@ class ToolsPage(Page):
         first = self.column.indexOf(self.cards[_ALWAYS])
         for at, (kind, tools) in enumerate(groups.items()):
             if kind not in self.cards:
-                self.cards[kind] = ToolCard(self.theme, kind.replace("_", " ").capitalize(), self._set)
+                ours = all(tool.source == "built in" for tool in tools)
+                self.cards[kind] = ToolCard(
+                    self.theme, kind.replace("_", " ").capitalize(), self._set, FIRST if ours else FEW
+                )
             card = self.cards[kind]
             if self.column.indexOf(card) != first + at:
                 self.column.insertWidget(first + at, card)
