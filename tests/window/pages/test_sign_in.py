@@ -11,8 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from app.events import TurnEnded
 from tests.servers.copilot import CLIENT_ID, GITHUB_TOKEN, Copilot, copilot_server
 from tests.window.furnished import Furnished
+from ui.words import problem_text
 
 PENDING = {"error": "authorization_pending"}
 
@@ -263,3 +265,53 @@ def test_a_models_own_terms_are_asked_about_where_it_is_picked(
     asked[0][2]()
     furnished.until(lambda: life.settings.model == "copilot/grok-9", "the choice")
     assert copilot.asked("/models/grok-9/policy")
+
+
+@pytest.mark.parametrize(
+    ("model", "path"),
+    [
+        ("gpt-5-mini", "/chat/completions"),
+        ("gpt-6-codex", "/responses"),
+        ("claude-sonnet-5.5", "/v1/messages"),
+    ],
+)
+def test_each_model_answers_on_its_own_endpoint(
+    furnished: Furnished, copilot: Copilot, home: Path, monkeypatch: pytest.MonkeyPatch, model: str, path: str
+) -> None:
+    monkeypatch.setenv("GH_TOKEN", GITHUB_TOKEN)
+    settle(home, copilot, more=f'model = "copilot/{model}"')
+    life = furnished.open()
+    furnished.send("Hello")
+    furnished.until(lambda: "Hello from Copilot." in furnished.text(), "the answer")
+    furnished.until(lambda: not life.conversation.running, "the end")
+    (sent,) = copilot.asked(path)
+    assert sent.headers["x-initiator"] == "user"
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        ((402, {"error": {"code": "quota_exceeded", "message": "no"}}), "has no credit left"),
+        ((403, {"error": {"message": "blocked by organization policy"}}), "A rule of your organisation"),
+        ((401, {"error": {"message": "IDE token expired"}}), "GitHub does not accept the sign-in any more"),
+        ((429, {"error": {"message": "slow down"}}), "The provider asks to wait"),
+    ],
+)
+def test_a_refused_message_says_why(
+    furnished: Furnished, copilot: Copilot, home: Path, monkeypatch: pytest.MonkeyPatch,
+    answer: tuple[int, Any], sentence: str,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("GH_TOKEN", GITHUB_TOKEN)
+    settle(home, copilot, more='model = "copilot/gpt-5-mini"')
+    copilot.answers = [(*answer, {"retry-after": "7200"})] * 3
+    life = furnished.open()
+    ended: list[Any] = []
+    life.bridge.events.connect(lambda batch: ended.extend(one for one in batch if isinstance(one, TurnEnded)))
+    furnished.send("Hello")
+    furnished.until(lambda: ended, "the end")
+    assert sentence in problem_text(ended[0].problem).title
+    if answer[0] == 401:
+        life.transcript.remedy_requested.emit("sign_in")
+        furnished.until(
+            lambda: life.rest.first_run is not None and life.rest.first_run.isVisible(), "the way in"
+        )
