@@ -339,7 +339,7 @@ class Engine:
         from app.toolbox.discovery.ranker import Ranker
 
         ours = self._turns.means.calls.registry
-        found = data.entries(ours) if catalogue is None else data.foreign(catalogue)
+        found = data.entries(ours) if catalogue is None else data.foreign(catalogue, ours)
         return Ranker(found, data.table()).rank
 
     # --- the store -----------------------------------------------------------------------------------------

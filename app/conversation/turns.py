@@ -66,6 +66,7 @@ class Turns:
     async def close(self) -> None:
         """Stop every turn of this process."""
         await asyncio.gather(*(conversation.stop() for conversation in self._conversations.values()))
+        await self.means.finder.close()
 
     # --- the queue -----------------------------------------------------------------------------------------
 

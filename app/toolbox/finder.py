@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -16,10 +17,14 @@ from tools import FindTools, ToolTexts
 
 if TYPE_CHECKING:
     from app.toolbox.discovery.entries import Hit
-    from app.toolbox.discovery.ranker import Ranker
+    from app.toolbox.discovery.ranker import Kinships, Ranker, Table
 
 MOST = 4
 """Tools that one answer brings."""
+MANY = 200
+"""From so many tools on the ranking is made as soon as they come, not by the first question."""
+MOST_SEEN = 6_000
+"""Tools of others of which it is kept what they are like."""
 LONG = 800
 """Tokens of a schema from which only its required arguments come (product.md 2.6)."""
 LONGEST = 60_000
@@ -58,6 +63,10 @@ class Finder:
         self._counts = counts
         self._made: tuple[int, Ranker] | None = None
         self._making = asyncio.Lock()
+        self._table: Table | None = None
+        self._seen: Kinships = {}
+        self._ahead: asyncio.Task[Ranker] | None = None
+        registry.subscribe(self._changed)
 
     def of_call(self, scope: Scope) -> FindTools:
         """Return the search for one call."""
@@ -97,18 +106,39 @@ class Finder:
         hits = (await self._ranker()).rank(query, _RANKED, favour=favour)
         return _there(hits, among)[:MOST]
 
+    def _changed(self) -> None:
+        """Rank what came ahead of the next question, where there is much of it, or where somebody asks."""
+        many = len(self.registry.tools) >= MANY
+        if (self._made is None and not many) or (self._ahead is not None and not self._ahead.done()):
+            return
+        with contextlib.suppress(RuntimeError):  # a registry that is made up outside of a loop
+            self._ahead = asyncio.get_running_loop().create_task(self._ranker(), name="rank tools ahead")
+
+    async def close(self) -> None:
+        """Leave off what is being ranked ahead."""
+        if self._ahead is not None:
+            self._ahead.cancel()
+            await asyncio.gather(self._ahead, return_exceptions=True)
+
     async def _ranker(self) -> Ranker:
         async with self._making:
-            generation = self.registry.generation
-            if self._made is None or self._made[0] != generation:
+            while self._made is None or self._made[0] != self.registry.generation:
+                generation = self.registry.generation
                 self._made = (generation, await asyncio.to_thread(self._rank_all))
             return self._made[1]
 
     def _rank_all(self) -> Ranker:
+        """Return a ranker that has nothing left to work out; in a thread, since many tools take time."""
         from app.toolbox.discovery import data
         from app.toolbox.discovery.ranker import Ranker
 
-        return Ranker(data.entries(self.registry), data.table())
+        if self._table is None:
+            self._table = data.table()
+        if len(self._seen) > MOST_SEEN:  # servers that came and went
+            self._seen = {}
+        ranker = Ranker(data.entries(self.registry), self._table, seen=self._seen)
+        ranker.prepare()
+        return ranker
 
     def _nothing(
         self, query: str, loadable: Mapping[str, AnyTool], offered: Iterable[str], late: tuple[str, ...]

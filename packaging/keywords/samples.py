@@ -64,6 +64,10 @@ _AND = {
 }
 
 
+FRAMES = RESOURCES / "discovery" / "frames.toml"
+FILLED = 5
+"""So often each frame is filled."""
+FRAME_WEIGHT = 0.7
 PHRASE_WEIGHT = 1.0
 MOST_ENGLISH, MOST_OTHERS = 24, 10
 """Of the phrases that a tool's actions and things make, so many are learned from."""
@@ -109,6 +113,7 @@ def samples(*, with_requests: bool = True) -> list[Sample]:
                 seen, *others = _seen(text, language, chance)
                 found += [Sample(seen, own, language=language), *(Sample(other, own) for other in others)]
     found += _joined(plain, chance)
+    found += framed(plain, chance)
     for text in nothing():
         found += [
             Sample(text, {NOTHING: 1.0}, weight=1.2, language=MIXED),
@@ -146,6 +151,23 @@ def _joined(plain: dict[str, list[tuple[str, str]]], chance: random.Random) -> I
                 yield Sample(one + _AND[language] + two, {first: 0.5, second: 0.5})
 
 
+def framed(plain: dict[str, list[tuple[str, str]]], chance: random.Random) -> Iterator[Sample]:
+    """Yield each sentence of `frames.toml` some times, filled with words and wishes of other tools."""
+    read = tomllib.loads(FRAMES.read_text("utf-8"))
+    for language in LANGUAGES:
+        choice = read["words"][language].split(", ")
+        for name, frames in read[language].items():
+            column = NOTHING if name == "nothing" else name
+            others = [text for text, other in plain[language] if other != column]
+            for frame in frames:
+                for _ in range(FILLED):
+                    text = frame
+                    while "{word}" in text:
+                        text = text.replace("{word}", chance.choice(choice), 1)
+                    text = text.replace("{task}", chance.choice(others))
+                    yield Sample(text, {column: 1.0}, weight=FRAME_WEIGHT)
+
+
 def fingerprint() -> str:
     """Return a hash of what the layer learns from: each text as it stands and the features it is seen by.
 
@@ -161,6 +183,7 @@ def fingerprint() -> str:
                 held.update(repr(hashed(hints(text), words(text))).encode())
     told = [[one.text, one.shares] for one in requests("train")]
     held.update(json.dumps([nothing(), told, OK_SHARE, PHRASE_WEIGHT], ensure_ascii=False).encode())
+    held.update(FRAMES.read_bytes() + repr([FILLED, FRAME_WEIGHT]).encode())
     return held.hexdigest()[:16]
 
 

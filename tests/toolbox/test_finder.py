@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -13,10 +14,11 @@ from app.permissions.policy import policy
 from app.records import Message, Mode, View
 from app.toolbox.activation import active
 from app.toolbox.call import Scope, Way
+from app.toolbox.discovery.ranker import Ranker
 from app.toolbox.finder import Finder, schema_line
 from app.toolbox.foreign import ForeignTool
 from app.toolbox.here import Here
-from app.toolbox.registry import Registry, load_registry
+from app.toolbox.registry import AnyTool, Registry, load_registry
 from tools import ToolResult
 
 
@@ -174,3 +176,52 @@ def test_what_failed_was_interrupted_or_was_only_said_counts_for_nothing() -> No
         result("find_tools", id="missed"),
     ]
     assert active(history, {"a"}) == ()
+
+
+def many_tools(count: int) -> list[AnyTool]:
+    """Return so many tools of a server, no two alike."""
+    things = ("invoice", "parcel", "playlist", "lamp", "ticket", "branch")
+    return [
+        server_tool(f"desk__get_{things[number % 6]}_{number}", f"Get {things[number % 6]} number {number}.")
+        for number in range(count)
+    ]
+
+
+async def test_many_tools_that_come_are_ranked_before_anybody_asks(registry: Registry) -> None:
+    finder = Finder(registry)
+    registry.put("mcp:desk", many_tools(300))
+    ranking = [task for task in asyncio.all_tasks() if task.get_name() == "rank tools ahead"]
+    assert len(ranking) == 1
+    ranker = await ranking[0]
+    kin = ranker.prepare()
+    assert await finder.fitting("get parcel number 7", registry.loadable("agent"))
+    assert ranker.prepare() is kin  # the question had nothing left to work out
+    await finder.close()
+
+
+async def test_what_tools_are_like_is_worked_out_once_for_each(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    like = Ranker._like
+
+    def counted(ranker: Ranker, text: str) -> tuple[tuple[str, float], ...]:
+        asked.append(text)
+        return like(ranker, text)
+
+    monkeypatch.setattr(Ranker, "_like", counted)
+    finder = Finder(registry)
+    registry.put("mcp:desk", many_tools(20))
+    await finder.fitting("find a parcel", registry.loadable("agent"))
+    assert len(asked) == 20
+    registry.put("mcp:shop", [server_tool("shop__add_to_cart", "Add an item to the shopping cart.")])
+    await finder.fitting("find a parcel", registry.loadable("agent"))
+    assert len(asked) == 21
+    await finder.close()
+
+
+async def test_a_finder_that_closes_leaves_nothing_running(registry: Registry) -> None:
+    finder = Finder(registry)
+    registry.put("mcp:desk", many_tools(300))
+    await finder.close()
+    assert not [task for task in asyncio.all_tasks() if task.get_name() == "rank tools ahead"]

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
+
+from msgspec import structs
 
 from app.toolbox.discovery.entries import Entry, Rule
 from app.toolbox.discovery.layer import Layer
@@ -54,24 +57,35 @@ def planned() -> list[Entry]:
     ]
 
 
-def foreign(rows: Iterable[dict[str, str]]) -> list[Entry]:
-    """Return entries of another catalogue: `name`, `description` and `category` of each, no aliases.
+def foreign(rows: Iterable[Mapping[str, Any]], registry: Registry | None = None) -> list[Entry]:
+    """Return entries of another catalogue: `name`, `description`, `category` and, where the row has them,
+    `parameters` as a JSON schema; no aliases.
 
-    Raises ValueError for what is no such row.
+    A row that is a tool of `registry` under its own name keeps what was learned for that. Raises ValueError
+    for what is no such row.
     """
+    ours = {entry.name: entry for entry in entries(registry)} if registry is not None else {}
     found = []
     for row in rows:
         if not isinstance(row, dict) or not isinstance(row.get("name"), str) or not row["name"]:
             raise ValueError("each tool of the catalogue needs a name")
-        found.append(
-            Entry(
-                name=row["name"],
-                category=str(row.get("category") or ""),
-                description=str(row.get("description") or ""),
-                source="catalogue",
-            )
+        entry = Entry(
+            name=row["name"],
+            category=str(row.get("category") or ""),
+            description=str(row.get("description") or ""),
+            parameters=_properties(row.get("parameters") or row.get("inputSchema")),
+            source="catalogue",
         )
+        own = ours.get(entry.name)
+        if own is not None and (own.description == entry.description or own.category == entry.category):
+            entry = structs.replace(entry, source=own.source)
+        found.append(entry)
     return found
+
+
+def _properties(schema: object) -> tuple[str, ...]:
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    return tuple(map(str, properties)) if isinstance(properties, dict) else ()
 
 
 def table() -> Table:

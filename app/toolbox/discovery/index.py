@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from app.toolbox.discovery.entries import Entry
 from app.toolbox.discovery.text import letters, pairs, stem, stems
-from app.toolbox.discovery.word_lists import STOP, WEAK
+from app.toolbox.discovery.word_lists import ALIKE, STOP, WEAK
 
 WEIGHTS = {"name": 3.0, "description": 1.6, "category": 1.0, "parameters": 0.5, "aliases": 1.5}
 _SATURATION = 1.2
@@ -20,6 +20,16 @@ _ALIKE = 0.6
 _MOST_GUESSES = 3
 _WEAK = frozenset(stem(word) for word in WEAK)
 _WEAK_SHARE = 0.25
+_OTHERS: dict[str, list[str]] = {}
+for _group in ALIKE:
+    _stems = list(dict.fromkeys(map(stem, _group)))
+    for _name in _stems:
+        _OTHERS.setdefault(_name, []).extend(other for other in _stems if other != _name)
+_OTHER_WORD = 0.4
+"""What another word for the same thing is worth beside the word itself."""
+
+
+Matches = Mapping[str, tuple[float, Sequence[tuple[str, float]]]]
 
 
 class Index:
@@ -44,13 +54,19 @@ class Index:
         self._letters: dict[str, list[str]] = {}
         self._mixed: dict[str, list[str]] = {}
 
-    def scores(self, found: Sequence[str]) -> dict[int, float]:
-        """Return number of entry -> share of the request's weight that it explains, for the folded words."""
+    def matches(self, found: Sequence[str]) -> Matches:
+        """Return stem -> its weight and the tokens that it may mean, each with a share, for folded words."""
+        return {name: self._matches(name) for name in dict.fromkeys(_told(found))}
+
+    def scores(self, found: Sequence[str], known: Matches | None = None) -> dict[int, float]:
+        """Return number of entry -> share of the request's weight that it explains, for the folded words.
+
+        `known` are their `matches`, where somebody has asked for them.
+        """
         told = _told(found)
         scores: dict[int, float] = defaultdict(float)
         whole = 0.0
-        for name in dict.fromkeys(told):
-            rarity, matches = self._matches(name)
+        for name, (rarity, matches) in (self.matches(found) if known is None else known).items():
             rarity *= _WEAK_SHARE if name in _WEAK else 1.0
             whole += rarity
             for token, share in matches:
@@ -65,14 +81,14 @@ class Index:
                     scores[number] += worth * weight
         return {number: min(1.0, score / whole) for number, score in scores.items()}
 
-    def explain(self, found: Sequence[str], number: int) -> list[str]:
+    def explain(self, found: Sequence[str], known: Matches, number: int) -> list[str]:
         """Return the words and ordered pairs of a request that speak for an entry."""
         told = _told(found)
         spoken = {stem(word): word for word in reversed(found)}
         why = [
             spoken[name] if token == name else f"{spoken[name]} ~ {token}"
-            for name in dict.fromkeys(told)
-            for token, _ in self._matches(name)[1]
+            for name, (_, tokens) in known.items()
+            for token, _ in tokens
             if self._holds(token, number)
         ]
         for first, second in pairs(told):
@@ -87,8 +103,11 @@ class Index:
 
     def _matches(self, name: str) -> tuple[float, list[tuple[str, float]]]:
         """Return the weight of a word and the tokens that it may mean, each with a share."""
+        other = [(token, _OTHER_WORD) for token in _OTHERS.get(name, ()) if token in self._rarity]
         if name in self._rarity:
-            return self._rarity[name], [(name, 1.0)]
+            return self._rarity[name], [(name, 1.0), *other]
+        if other:
+            return max(self._rarity[token] for token, _ in other), other
         guesses = self._guesses(name) if len(name) > 3 and name.isalpha() else []
         return (self._rarity[guesses[0][0]] if guesses else 0.7 * self._unknown), guesses
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from string import ascii_lowercase
 from types import MappingProxyType
 
@@ -13,6 +14,8 @@ from app.toolbox.discovery.features import hashed
 ZERO = 128
 """The byte that stands for a weight of nothing."""
 MOST_ROWS = 256
+_LONG, _OFTEN = 6, 5
+"""Letters of a long word, and how often a word is said that many strange ones may be slips of."""
 NOTHING = ""
 """The column for requests that no tool fits."""
 
@@ -38,14 +41,18 @@ class Layer(Record):
 def mended(layer: Layer, found: Sequence[str]) -> list[str]:
     """Return the words with slips of the keyboard mended: a strange word that is one letter off a taught one.
 
-    Only where most other words are English or known, so that names and other languages stay as they are.
+    Where most other words are strange too, only long words become others that are often said: names and other
+    languages stay as they are.
     """
     strange = [word for word in found if word not in layer.known and word not in layer.spoken]
     strange = [word for word in strange if len(word) > 3 and word.isascii() and word.isalpha()]
-    if not strange or 2 * len(strange) > len(found):
+    if not strange:
         return list(found)
+    least = 1
+    if 2 * len(strange) > len(found):
+        least, strange = _OFTEN, [word for word in strange if len(word) >= _LONG]
     better = {word: max(_near(word), key=lambda one: layer.spoken.get(one, 0)) for word in strange}
-    return [better[word] if layer.spoken.get(better.get(word, ""), 0) else word for word in found]
+    return [better[word] if layer.spoken.get(better.get(word, ""), 0) >= least else word for word in found]
 
 
 def _near(word: str) -> Iterator[str]:
@@ -64,39 +71,44 @@ def _near(word: str) -> Iterator[str]:
 
 def chances(layer: Layer, shapes: Sequence[str], found: Sequence[str]) -> dict[str, float]:
     """Return how likely each column is for a text of these shapes and folded words, in all 1."""
-    sums = list(layer.bias)
-    for family, rows in hashed(shapes, found).items():
-        _add(sums, layer.rows, rows, layer.scales[family])
-    _add(sums, layer.meanings, meanings(layer.known, found), layer.scales["meanings"])
-    top = max(sums)
-    raised = [math.exp(value - top) for value in sums]
-    whole = sum(raised)
-    return {name: value / whole for name, value in zip(layer.columns, raised, strict=True)}
+    even, odd = list(layer.bias[0::2]), list(layer.bias[1::2])
+    parts = [(layer.rows, layer.scales[name], rows) for name, rows in hashed(shapes, found).items()]
+    parts.append((layer.meanings, layer.scales["meanings"], meanings(layer.known, found)))
+    for table, scale, rows in parts:
+        if rows:
+            step = scale / math.sqrt(len(rows))
+            evens, odds = _summed(table, rows, len(layer.columns))
+            # That each byte is 128 too large raises all columns alike, which makes no share any different.
+            even = [value + step * count for value, count in zip(even, evens, strict=False)]
+            odd = [value + step * count for value, count in zip(odd, odds, strict=False)]
+    top = max(max(even), max(odd, default=0.0)) if odd else max(even)
+    even, odd = [math.exp(value - top) for value in even], [math.exp(value - top) for value in odd]
+    whole = sum(even) + sum(odd)
+    found_in = dict(zip(layer.columns[0::2], [value / whole for value in even], strict=True))
+    found_in.update(zip(layer.columns[1::2], [value / whole for value in odd], strict=True))
+    return found_in
 
 
-def _add(sums: list[float], table: bytes, rows: Sequence[int], scale: float) -> None:
-    """Add the rows to the sums. Bytes are added 16 bits apart inside one large number, many columns at once:
-    each second byte of a row in `even`, the others in `odd`. At most 257 rows fit.
+def _summed(table: bytes, rows: Sequence[int], width: int) -> tuple[memoryview, memoryview]:
+    """Return the sums of the rows, for every second column from the first and from the second on.
+
+    Bytes are added 16 bits apart inside one large number, many columns at once; at most 257 rows fit. What
+    the other bytes come to is the sum of the whole rows less that of the first ones.
     """
-    if not rows:
-        return
-    width = len(sums)
-    mask = int.from_bytes(b"\xff\x00" * (width // 2 + 1), "little")
-    even = odd = 0
-    for row in rows[:MOST_ROWS]:
-        whole = int.from_bytes(table[row * width : row * width + width], "little")
-        even += whole & mask
-        odd += whole >> 8 & mask
+    numbers = [int.from_bytes(table[row * width : row * width + width], "little") for row in rows[:MOST_ROWS]]
+    mask = _mask(width)
+    first = sum([number & mask for number in numbers])
+    second = (sum(numbers) - first) >> 8
     size = width // 2 * 2 + 2
-    lanes = (
-        memoryview(even.to_bytes(size, "little")).cast("H"),
-        memoryview(odd.to_bytes(size, "little")).cast("H"),
+    return (
+        memoryview(first.to_bytes(size, "little")).cast("H"),
+        memoryview(second.to_bytes(size, "little")).cast("H"),
     )
-    step = scale / math.sqrt(len(rows))
-    none = ZERO * min(len(rows), MOST_ROWS) * step
-    for parity, lane in enumerate(lanes):
-        for at, value in zip(range(parity, width, 2), lane, strict=False):
-            sums[at] += value * step - none
+
+
+@cache
+def _mask(width: int) -> int:
+    return int.from_bytes(b"\xff\x00" * (width // 2 + 1), "little")
 
 
 def meanings(known: Mapping[str, int], spoken: Sequence[str]) -> list[int]:

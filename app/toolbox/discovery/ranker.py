@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from app.record import Record
 from app.toolbox.discovery.entries import OWN, Entry, Hit, Rule
@@ -24,9 +24,13 @@ _MOST_KIN = 1_500
 _FAVOURED = 1.5
 """How much more a favoured tool that fits counts."""
 
-_CLEAR = 0.3
+_CLEAR = 0.15
 """A clause says clearly what it wants from this chance on; whole, it counts for a little less."""
-_CLAUSE_SHARE = 0.8
+_CLAUSE_SHARE = 0.9
+
+
+Kinships = dict[str, tuple[tuple[str, float], ...]]
+"""Text of a tool of others -> what it is like."""
 
 
 class Table(Record):
@@ -39,12 +43,14 @@ class Table(Record):
 class Cut(Record):
     """Where a list ends. The numbers were chosen on the training part of the requests."""
 
-    least: float = 0.03
+    least: float = 0.02
     """The least score of a tool ..."""
-    beside: float = 0.25
+    beside: float = 0.18
     """... and its least share of the best score."""
-    silence: float = 6.0
+    silence: float = 4.0
     """Nothing is named where "no tool" is so many times likelier than the best tool is good."""
+    best: float = 0.09
+    """The least best score of ours: below it nothing is named."""
     strange: float = 0.1
     """The least best score where not one word was ever seen."""
     foreign: float = 0.05
@@ -55,7 +61,16 @@ class Cut(Record):
 class Ranker:
     """Made once for a set of entries; asking it changes nothing that can be seen."""
 
-    def __init__(self, entries: Sequence[Entry], table: Table | None = None, cut: Cut | None = None) -> None:
+    def __init__(
+        self,
+        entries: Sequence[Entry],
+        table: Table | None = None,
+        cut: Cut | None = None,
+        seen: Kinships | None = None,
+    ) -> None:
+        """`seen` keeps what tools of others are like, by their text, for the next ranker over nearly the same
+        ones.
+        """
         table = table or Table()
         self._entries = tuple(entries)
         self._layer = table.layer
@@ -70,9 +85,15 @@ class Ranker:
             if entry.source == OWN and entry.name in taught
         }
         self._trained = frozenset(self._taught.values())
+        self._seen: Kinships = {} if seen is None else seen
         self._kin: dict[str, list[tuple[int, float]]] | None = None
         self._rules = tuple(
-            (rule, re.compile(rule.when), re.compile(rule.unless) if rule.unless else None)
+            (
+                rule,
+                [self._taught[name] for name in rule.tools if name in self._taught],
+                re.compile(rule.when),
+                re.compile(rule.unless) if rule.unless else None,
+            )
             for rule in table.rules
         )
 
@@ -89,14 +110,19 @@ class Ranker:
         if exact is not None:
             return (self._hit(exact, 1.0, ("its name",)),)
         shapes = hints(query)
-        scores, likely = self._scores(query, shapes, found)
+        known = self._index.matches(found)
+        scores = self._index.scores(found, known)
+        likely = self._learned(query, shapes, found, scores)
         denied = self._deny(found, scores)
-        top = max(scores.values(), default=0.0)
+        first = max(scores, key=lambda number: scores[number], default=0)
+        top = scores.get(first, 0.0)
         if not top or likely.get(NOTHING, 0.0) > self._cut.silence * top:
+            return ()
+        if top < self._cut.best and first in self._trained:
             return ()
         if top < self._cut.strange and not self._understood(found):
             return ()
-        fitting = [number for number, score in scores.items() if self._fits(number, score, top)]
+        fitting = self._fitting(scores, top)
 
         def place(number: int) -> tuple[float, str]:
             name = self._entries[number].name
@@ -104,8 +130,8 @@ class Ranker:
 
         kept = heapq.nsmallest(max(0, limit), fitting, key=place)
         return tuple(
-            self._hit(number, scores[number], self._why(number, shapes, found, likely, denied))
-            for number in kept
+            self._hit(number, scores[number], self._why(number, shapes, told, likely, denied))
+            for number, told in ((number, self._index.explain(found, known, number)) for number in kept)
         )
 
     def _understood(self, found: Sequence[str]) -> bool:
@@ -121,22 +147,26 @@ class Ranker:
         named = {self._numbers[word] for word in spoken if word in self._numbers}
         return named.pop() if len(named) == 1 else None
 
-    def _scores(
-        self, query: str, shapes: Sequence[str], found: Sequence[str]
-    ) -> tuple[dict[int, float], dict[str, float]]:
-        scores = self._index.scores(found)
+    def _learned(
+        self, query: str, shapes: Sequence[str], found: Sequence[str], scores: dict[int, float]
+    ) -> dict[str, float]:
+        """Put what was learned into the scores of the words; return the chance of each column."""
         if self._layer is None or not found:
-            return scores, {}
+            return {}
         likely = chances(self._layer, shapes, found)
         for name, chance in self._of_clauses(query).items():
             likely[name] = max(likely[name], chance)
         for name, number in self._taught.items():
             chance = likely[name]
-            # The words count as far as the layer does not speak against them.
-            scores[number] = 0.85 * chance + 0.15 * scores.get(number, 0.0) * min(1.0, 4 * chance + 0.1)
+            said = scores.get(number)
+            score = 0.85 * chance
+            if said:
+                # The words count as far as the layer does not speak against them.
+                score += 0.15 * said * (4 * chance + 0.1 if chance < 0.225 else 1.0)
+            scores[number] = score
         if len(self._trained) < len(self._entries):
             self._add_kin(scores, likely)
-        return scores, likely
+        return likely
 
     def _of_clauses(self, query: str) -> dict[str, float]:
         """Return what single clauses clearly ask for, where several things are wanted at once."""
@@ -154,8 +184,7 @@ class Ranker:
 
         A server's `send_message` reads much like our `email_draft`, and people ask for it in any language.
         """
-        if self._kin is None:
-            self._kin = self._kinships()
+        kin = self.prepare()
         # Where the layer is sure that no tool is meant, words alone count for less.
         share = 1 - 0.5 * likely[NOTHING]
         for number, score in scores.items():
@@ -163,53 +192,72 @@ class Ranker:
                 scores[number] = score * share
         for name, chance in likely.items():
             if chance >= _LEAST_KIN:
-                for number, alike in self._kin.get(name, ()):
+                for number, alike in kin.get(name, ()):
                     scores[number] = scores.get(number, 0.0) + _KIN_SHARE * chance * alike
 
+    def prepare(self) -> Mapping[str, Sequence[tuple[int, float]]]:
+        """Return name of ours -> the numbers of others that are like it, each with how much.
+
+        Worked out once, by the first question or before it: some tenths of a millisecond for each of them.
+        """
+        if self._kin is None:
+            self._kin = self._kinships()
+        return self._kin
+
     def _kinships(self) -> dict[str, list[tuple[int, float]]]:
-        """Return name of ours -> the others that are like it, each with how much."""
-        assert self._layer is not None
         kin: dict[str, list[tuple[int, float]]] = {}
-        if len(self._entries) > _MOST_KIN:
+        others = [number for number in range(len(self._entries)) if number not in self._trained]
+        if self._layer is None or len(self._entries) > _MOST_KIN:
             return kin
-        for number, entry in enumerate(self._entries):
-            if number in self._trained:
-                continue
-            text = f"{entry.name} {entry.description}"
-            likely = chances(self._layer, hints(text), words(text))
-            for name, chance in likely.items():
-                if chance >= _LEAST_KIN and name != NOTHING:
-                    kin.setdefault(name, []).append((number, chance))
+        for number in others:
+            text = f"{self._entries[number].name} {self._entries[number].description}"
+            if text not in self._seen:
+                self._seen[text] = self._like(text)
+            for name, chance in self._seen[text]:
+                kin.setdefault(name, []).append((number, chance))
         return kin
+
+    def _like(self, text: str) -> tuple[tuple[str, float], ...]:
+        """Return the names of ours that a text is like."""
+        assert self._layer is not None
+        likely = chances(self._layer, hints(text), words(text))
+        return tuple(
+            (name, chance) for name, chance in likely.items() if chance >= _LEAST_KIN and name != NOTHING
+        )
 
     def _deny(self, found: Sequence[str], scores: dict[int, float]) -> dict[int, str]:
         text = " ".join(found)
         denied: dict[int, str] = {}
-        for rule, when, unless in self._rules:
-            if when.search(text) and not (unless and unless.search(text)):
-                for name in rule.tools:
-                    number = self._taught.get(name)
-                    if number is not None and number in scores:
-                        scores[number] *= rule.factor
-                        denied[number] = rule.because
+        least = self._cut.least
+        for rule, numbers, when, unless in self._rules:
+            # A tool that is out anyway needs no rule.
+            held = [number for number in numbers if scores.get(number, 0.0) >= least]
+            if held and when.search(text) and not (unless and unless.search(text)):
+                for number in held:
+                    scores[number] *= rule.factor
+                    denied[number] = rule.because
         return denied
 
-    def _fits(self, number: int, score: float, best: float) -> bool:
+    def _fitting(self, scores: dict[int, float], best: float) -> list[int]:
         cut = self._cut
-        if number in self._trained:
-            return score >= max(cut.least, cut.beside * best)
-        return score >= max(cut.foreign, cut.foreign_beside * best)
+        ours, theirs = max(cut.least, cut.beside * best), max(cut.foreign, cut.foreign_beside * best)
+        least = min(ours, theirs)
+        return [
+            number
+            for number, score in scores.items()
+            if score >= least and score >= (ours if number in self._trained else theirs)
+        ]
 
     def _why(
         self,
         number: int,
         shapes: Sequence[str],
-        found: Sequence[str],
+        told: Sequence[str],
         likely: dict[str, float],
         denied: dict[int, str],
     ) -> tuple[str, ...]:
         why = []
-        if told := self._index.explain(found, number):
+        if told:
             why.append(f"words: {', '.join(told)}")
         if number in self._trained:
             why.append(f"learned: {likely[self._entries[number].name]:.2f}")

@@ -7,7 +7,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from app.toolbox.discovery.word_lists import ENDINGS, HINDI_ENDINGS, STOP
+from app.toolbox.discovery.devanagari import latin
+from app.toolbox.discovery.word_lists import ENDINGS, STOP
 
 LONGEST_QUERY = 2_000
 """Characters that are read; a request says what it needs in its first lines, and time stays bounded."""
@@ -38,7 +39,9 @@ _SOUNDS = (
 
 
 def words(text: str) -> list[str]:
-    """Return the folded words of a text in order, at most 64: no accents, no case, no apostrophes."""
+    """Return the folded words of a text in order, at most 64: no accents, no case, no apostrophes, Hindi in
+    Latin letters.
+    """
     return _fold(_CAMEL.sub(" ", text[:LONGEST_QUERY]))
 
 
@@ -52,17 +55,15 @@ def _fold(text: str) -> list[str]:
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
     folded = _UNSEEN.sub("", text.casefold())
-    return [word[:_LONGEST_WORD] for word in _WORD.findall(folded)[:MOST_WORDS]]
+    found = _WORD.findall(folded)[:MOST_WORDS]
+    if not folded.isascii():
+        found = [latin(word) if "\u0900" <= word[0] <= "\u097f" else word for word in found]
+    return [word[:_LONGEST_WORD] for word in found if word]
 
 
 @functools.lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """Return the word without its ending; never shorter than three letters (two in Devanagari)."""
-    if word >= "\u0900":
-        return next(
-            (word[: -len(end)] for end in HINDI_ENDINGS if word.endswith(end) and len(word) - len(end) >= 2),
-            word,
-        )
+    """Return the word without its ending; never shorter than three letters."""
     if len(word) < 4 or not word.isalpha():
         return word
     for _ in range(3):

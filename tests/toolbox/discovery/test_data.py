@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -13,10 +14,14 @@ from typing import Any
 
 import pytest
 
+from app.models.request import ToolSchema
 from app.toolbox.discovery import data
 from app.toolbox.discovery.layer import NOTHING
 from app.toolbox.discovery.ranker import Ranker
+from app.toolbox.foreign import ForeignTool
+from app.toolbox.here import Here
 from app.toolbox.registry import load_registry
+from tools import ToolResult
 
 ALIASES = data.RESOURCES / "aliases"
 FILES = sorted(ALIASES.glob("*.toml"))
@@ -78,12 +83,13 @@ def test_a_tool_wins_its_own_examples_and_not_those_of_others(ours: Ranker, path
 
 
 def test_each_tool_is_found_by_the_examples_of_its_module(ours: Ranker) -> None:
-    """One of four is enough here; the texts beside the aliases must come first."""
+    """It comes first, not only among four."""
     lost = []
     for tool in load_registry().tools.values():
         for text in () if tool.name in data.NEVER_FOUND else tool.spec.examples:
-            if tool.name not in [hit.name for hit in ours.rank(text)]:
-                lost.append((tool.name, text))
+            found = [hit.name for hit in ours.rank(text)]
+            if found[:1] != [tool.name]:
+                lost.append((tool.name, text, found))
     assert lost == []
 
 
@@ -141,6 +147,16 @@ def test_a_file_that_is_no_layer_is_refused(tmp_path: Path) -> None:
     assert data.layer(tmp_path / "none.bin") is None
 
 
+def test_frames_are_for_tools_that_exist_and_name_only_what_is_filled() -> None:
+    read = tomllib.loads((data.RESOURCES / "discovery" / "frames.toml").read_text("utf-8"))
+    assert set(read) == {"words", *data.LANGUAGES} and set(read["words"]) == set(data.LANGUAGES)
+    known = {entry.name for entry in data.entries(load_registry())} | {"nothing"}
+    for language in data.LANGUAGES:
+        assert set(read[language]) <= known, language
+        for frame in (one for listed in read[language].values() for one in listed):
+            assert set(re.findall(r"\{\w*\}", frame)) <= {"{word}", "{task}"}, frame
+
+
 def test_rules_name_tools_that_exist_and_say_why() -> None:
     known = {entry.name for entry in data.entries(load_registry())}
     for rule in data.rules():
@@ -148,8 +164,25 @@ def test_rules_name_tools_that_exist_and_say_why() -> None:
 
 
 def test_planned_tools_do_not_exist_yet() -> None:
+    """The list shrinks with each module that comes, and holds all that the catalogue promises beyond them."""
     there = set(load_registry().tools)
-    assert not there & {entry.name for entry in data.planned()}, "take it out of planned.json"
+    names = {entry.name for entry in data.planned()}
+    assert not there & names, "take it out of planned.json"
+    rows = json.loads((Path(__file__).parent / "catalogue.json").read_text("utf-8"))
+    assert names == {row["name"] for row in rows} - there
+
+
+def test_a_planned_tool_that_has_come_is_no_longer_planned() -> None:
+    registry = load_registry()
+    name = data.planned()[0].name if data.planned() else "weather"
+    schema = ToolSchema(name=name, description="Here now.", parameters={"type": "object"})
+
+    async def call(here: Here, arguments: dict[str, Any]) -> ToolResult:
+        return ToolResult("")
+
+    registry.put("mcp:new", [ForeignTool(name, "new", "mcp:new", schema, call)])
+    (entry,) = [one for one in data.entries(registry) if one.name == name]
+    assert not entry.planned and entry.description == "Here now."
 
 
 def test_tools_keep_the_names_categories_and_descriptions_of_the_catalogue() -> None:
