@@ -30,8 +30,10 @@ PAUSES = (0.5, 2.0, 8.0, 30.0, 120.0)
 """Seconds before a server that ended is started again; after the last one only a call or the person does."""
 STEADY_SECONDS = 60.0
 """A server that ran so long begins at the first pause again."""
-NEWS_SECONDS = 0.5
-"""How long changed tools wait to be read, so that a flood of news is one reading."""
+NEWS_SECONDS, CALM_SECONDS = 0.5, 60.0
+"""How long changed tools wait to be read, so that a flood of news is one reading; twice as long each time that
+follows another within the second time, and never longer than that.
+"""
 PROGRESS_SECONDS, PROGRESS_CAP = 0.05, 200
 """How often progress is shown, so that a flood of it reaches nobody, and the characters of it."""
 CLOSE_SECONDS = 1.0
@@ -224,6 +226,7 @@ class Connection:
     async def _follow(self, client: Client, ended: asyncio.Future[str]) -> None:
         """Read the tools again when the server says that they changed, until it has ended."""
         listening = asyncio.create_task(self._listen(client), name=f"news of {self.spec.id}")
+        pause, loop, last = NEWS_SECONDS, asyncio.get_running_loop(), float("-inf")
         try:
             while not ended.done():
                 news = asyncio.ensure_future(self._news.wait())
@@ -231,8 +234,14 @@ class Connection:
                 news.cancel()
                 if ended.done():
                     return
-                await asyncio.sleep(NEWS_SECONDS)
+                # Some servers tell such news at each reading.
+                calm = loop.time() - last > CALM_SECONDS
+                pause = NEWS_SECONDS if calm else min(2 * pause, CALM_SECONDS)
+                await asyncio.wait((ended,), timeout=pause)
+                if ended.done():
+                    return
                 self._news.clear()
+                last = loop.time()
                 async with asyncio.timeout(self.spec.seconds):
                     await self._list(client)
                 self._changed()

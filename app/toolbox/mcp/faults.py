@@ -44,10 +44,13 @@ def cause_of(error: BaseException) -> BaseException:
 
 def is_gone(error: BaseException) -> bool:
     """Whether the way to the server has ended, so that only a new one helps."""
+    from mcp.client import InputRequiredRoundsExceededError
     from mcp.shared.exceptions import MCPError
     from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST
 
     cause = cause_of(error)
+    if isinstance(cause, InputRequiredRoundsExceededError):
+        return False
     if isinstance(cause, MCPError):
         forgotten = (cause.error.code, cause.error.message) == (INVALID_REQUEST, "Session terminated")
         return cause.error.code == CONNECTION_CLOSED or forgotten
@@ -59,6 +62,8 @@ def sentence(error: BaseException) -> str:
     cause = cause_of(error)
     if isinstance(cause, ValueError | ArithmeticError) or str(cause).startswith(_UNREAD):  # pages of pydantic
         return "Its answer does not follow the protocol."
+    if type(cause).__name__ == "InputRequiredRoundsExceededError":
+        return "It asked for something again and again instead of answering."
     if str(cause).startswith("SSE stream "):
         return "Its answer broke off, so nobody knows what became of the call."
     words = visible(" ".join(str(cause).split()))[:WORDS_CAP] or type(cause).__name__

@@ -121,6 +121,8 @@ class Script:
             }
         elif method == "tools/list":
             result = self.tools(params)
+            if self.has("restless"):
+                say({"method": "notifications/tools/list_changed"})
         elif method == "tools/call":
             token = (params.get("_meta") or {}).get("progressToken")
             self.call(id, params["name"], {"token": token, **(params.get("arguments") or {})})

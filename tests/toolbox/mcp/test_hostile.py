@@ -5,19 +5,22 @@ one call or itself, and says so.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.errors import ToolError
 from app.toolbox.amounts import has_too_many
-from app.toolbox.mcp import child, opening
+from app.toolbox.mcp import child, connection, opening
 from app.toolbox.mcp.connection import Connection
 from app.toolbox.mcp.results import result_of
 from app.toolbox.mcp.sifting import mended, refused, sifted
+from app.toolbox.mcp.spec import ServerSpec
 from tests.toolbox.mcp.engine_desk import opened
 from tests.toolbox.mcp.server_desk import DeskMeans, connected, scripted, text_of, until
 
@@ -36,9 +39,9 @@ def means(tmp_path: Path) -> DeskMeans:
     return DeskMeans(tmp_path)
 
 
-async def failed(connection: Connection, tool: str, **arguments: str) -> str:
+async def failed(server: Connection, tool: str, **arguments: str) -> str:
     with pytest.raises(ToolError) as caught:
-        await connection.call(tool, arguments)
+        await server.call(tool, arguments)
     return str(caught.value)
 
 
@@ -49,6 +52,36 @@ async def test_what_a_server_asks_for_is_declined_by_the_protocol(means: DeskMea
     codes = [answer.get("error", {}).get("code") for answer in answers]
     assert codes == [-32600, -32600, -32600, -32601, None]
     assert str(tmp_path) not in json.dumps(answers) and str(Path.home()) not in json.dumps(answers)
+
+
+async def test_one_that_asks_instead_of_answering_fails_its_call(means: DeskMeans) -> None:
+    asking = ServerSpec(
+        id="s", command=(sys.executable, "-I", str(Path(__file__).with_name("asking_server.py")))
+    )
+    async with connected(asking, means) as server:
+        assert "not supported" in await failed(server, "asks")
+        assert "again and again instead of answering" in await failed(server, "again")
+        assert server.state == "ready" and text_of(await server.call("ping", {})) == "pong"
+
+
+async def test_news_without_end_are_read_more_and_more_seldom(
+    means: DeskMeans, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some servers tell at each reading of their tools that these have changed."""
+    monkeypatch.setattr(connection, "NEWS_SECONDS", 0.05)
+    read: list[float] = []
+    listing = Connection._list
+
+    async def noted(self: Connection, client: Any) -> None:
+        read.append(asyncio.get_running_loop().time())
+        await listing(self, client)
+
+    monkeypatch.setattr(Connection, "_list", noted)
+    async with connected(scripted("restless"), means) as server:
+        await until(lambda: len(read) >= 6)
+        assert server.state == "ready"
+    pauses = [after - before for before, after in itertools.pairwise(read[1:])]
+    assert all(pause >= 0.09 * 2**number for number, pause in enumerate(pauses)), pauses
 
 
 async def test_an_answer_that_nothing_can_read_fails_at_once(means: DeskMeans) -> None:
