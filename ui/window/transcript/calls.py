@@ -23,6 +23,7 @@ from app.records import (
 )
 from ui.notes import amounts
 from ui.places import tilde
+from ui.window.transcript.helpers_seen import HelperSeen
 from ui.window.transcript.legible import legible
 from ui.words import _, duration, plural, size, summary, verb
 
@@ -47,6 +48,10 @@ class Call(msgspec.Struct):
     seconds: float = 0.0
     undo: str = ""
     view: View = msgspec.field(default_factory=View)
+    listed: bool = False
+    """Its steps are the newest, so that they are shown before anybody opens it."""
+    helpers: tuple[HelperSeen, ...] = ()
+    """What is known of its helpers while it runs; its view tells them once it has ended."""
 
     @property
     def title(self) -> str:

@@ -151,6 +151,7 @@ class Keys:
             "undo": view.undo_requested,
             "remedy": view.remedy_requested,
             "link": view.link_activated,
+            "helper": view.helper_requested,
         }
         if part.act in signals:
             signals[part.act].emit(part.value)

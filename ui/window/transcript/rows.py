@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import msgspec
@@ -11,14 +11,15 @@ from app.records import Approval, Message, Problem
 from ui.window.transcript.blocks import Block
 from ui.window.transcript.body import Body
 from ui.window.transcript.calls import Call, declared
-from ui.window.transcript.cards import Countdown, Line, Picture, Reasoning, Trouble, Waiting
+from ui.window.transcript.cards import Countdown, Line, Reasoning, Trouble, Waiting
 from ui.window.transcript.heights import Heights
 from ui.window.transcript.legible import encodable
 from ui.window.transcript.markdown_stream import LIMIT
 from ui.window.transcript.painting import Sheet
 from ui.window.transcript.prose import Bubble
 from ui.window.transcript.summaries import Summarised
-from ui.window.transcript.tool_rows import InCard, Pane, ToolRow, UndoRow, What
+from ui.window.transcript.tool_blocks import tool_blocks
+from ui.window.transcript.tool_rows import InCard
 from ui.words import _
 
 _TEXT = ("prose", "item", "quote", "heading")
@@ -252,7 +253,8 @@ class Row:
 
     def _after(self) -> list[Block]:
         sheet = self.sheet
-        found = self._tool_blocks()
+        opened = self._made.opened if self._made is not None else set()
+        found = tool_blocks(sheet, self.calls, opened, self._card)
         for key, approval in self.approvals.items():
             found.append(self._card(f"waiting {key}", partial(Waiting, sheet, approval)))
         if self.problem is not None:
@@ -286,38 +288,6 @@ class Row:
         assert isinstance(line, Line)
         line.say(words)
         return line
-
-    def _tool_blocks(self) -> list[Block]:
-        strips: list[InCard] = []
-        pictures: list[Block] = []
-        opened = self._made.opened if self._made is not None else ()
-        for key, call in self.calls.items():
-            row = self._card(f"tool {key}", partial(ToolRow, self.sheet, call))
-            assert isinstance(row, ToolRow)
-            row.call, row.opened = call, key in opened
-            strips.append(row)
-            strips += self._open_blocks(call) if row.opened else ()
-            if call.view.kind == "image":
-                path = str(call.view.data.get("path", ""))
-                pictures.append(
-                    self._card(f"picture {key}", partial(Picture, self.sheet, call.summary, path))
-                )
-        for index, strip in enumerate(strips):
-            strip.first, strip.last = index == 0, index == len(strips) - 1
-        return [*strips, *pictures]
-
-    def _open_blocks(self, call: Call) -> Iterator[InCard]:
-        texts: dict[What, str] = {"arguments": call.arguments_text(), "output": call.output}
-        for what, text in texts.items():
-            if text:
-                pane = self._card(f"{what} {call.key}", partial(Pane, self.sheet, call, what))
-                assert isinstance(pane, Pane)
-                pane.refresh()
-                yield pane
-        if call.undo:
-            row = self._card(f"undo {call.key}", partial(UndoRow, self.sheet, call))
-            assert isinstance(row, InCard)
-            yield row
 
     def toggle(self, key: str) -> None:
         """Open or close a call or the reasoning."""

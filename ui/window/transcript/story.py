@@ -27,6 +27,7 @@ from app.records import Approval, Message, Usage
 from ui.compaction_words import step_text
 from ui.window.transcript.calls import Call
 from ui.window.transcript.heights import Heights
+from ui.window.transcript.helpers_seen import HelperSeen, delegates
 from ui.window.transcript.painting import Sheet
 from ui.window.transcript.rows import Row
 from ui.words import _, duration, money, stop_text
@@ -56,6 +57,8 @@ class Story:
         """When each question was put, by our clock."""
         self._summarising: dict[str, Row] = {}
         """The row of each turn under which earlier messages are being summarised now."""
+        self._steps: tuple[Row, Call] | None = None
+        """The newest call that set steps of the work down."""
         self.waiting: tuple[Row, str, float] | None = None
         """The row that counts down to its next try, why, and when that comes."""
         self._loading = True
@@ -87,6 +90,10 @@ class Story:
         self._calls = older._calls | self._calls
         self._results = older._results | self._results
         self._last = older._last | self._last
+        if self._steps is None:
+            self._steps = older._steps
+        elif older._steps is not None:
+            older._steps[1].listed = False
         stale = dict(self.stale)
         self._settle()
         self.stale = stale
@@ -162,6 +169,7 @@ class Story:
             case ToolFinished():
                 row, call = self._call(event.call, "", event.turn)
                 call.finished(event)
+                self._list_steps(row, call)
                 self._touch(row)
             case ApprovalAsked():
                 self._asked(event.approval)
@@ -209,6 +217,7 @@ class Story:
         if message.role == "tool":
             row, call = self._call(message.call, "", message.turn)
             call.finished(message)
+            self._list_steps(row, call)
             self._results[message.id] = call.key
         else:
             if message.role == "summary" and message.turn in self._summarising:
@@ -237,6 +246,24 @@ class Story:
         call = row.calls.setdefault(key, Call(key=key, name=""))
         self._calls[key] = row, call
         return row, call
+
+    def _list_steps(self, row: Row, call: Call) -> None:
+        """Show the steps of the work where they were set down last, and only there."""
+        if call.view.kind != "steps" or call.listed:
+            return
+        before, self._steps, call.listed = self._steps, (row, call), True
+        if before is not None:
+            before[1].listed = False
+            self._touch(before[0])
+
+    def show_helpers(self, helpers: Sequence[HelperSeen]) -> None:
+        """Show how the helpers get on under the newest call that has helpers and has not ended."""
+        for row in reversed(self.rows):
+            for call in reversed(row.calls.values()):
+                if delegates(call.name, call.arguments) and call.state not in ("done", "failed"):
+                    call.helpers = tuple(helpers)
+                    self._touch(row)
+                    return
 
     def _asked(self, approval: Approval) -> None:
         row, call = self._call(approval.call, "", approval.turn)

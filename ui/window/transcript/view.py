@@ -24,6 +24,7 @@ from ui.window.transcript.accessible import announce, install
 from ui.window.transcript.calls import question
 from ui.window.transcript.code import Code
 from ui.window.transcript.find import Finder
+from ui.window.transcript.helpers_seen import HelperSeen
 from ui.window.transcript.highlight import Highlighter
 from ui.window.transcript.keys import Keys
 from ui.window.transcript.painting import Sheet, Words
@@ -47,6 +48,8 @@ class TranscriptView(Surface):
     remedy_requested = Signal(str)
     edit_requested = Signal(str)
     pin_requested = Signal(str)
+    helper_requested = Signal(str)
+    """The conversation of a helper is to be shown."""
     found_changed = Signal(int, int)
     """Older messages came while finding: which hit of how many, as `find` returns."""
 
@@ -102,6 +105,12 @@ class TranscriptView(Surface):
             self._announce(event.turn)
         elif isinstance(event, ApprovalAsked):
             announce(self, question(event.approval.effect))
+
+    def show_helpers(self, helpers: Sequence[HelperSeen]) -> None:
+        """Show how the helpers of the running call get on."""
+        self.story.show_helpers(helpers)
+        if self.story.stale and not self._flush.isActive():
+            self._flush.start()
 
     def flush(self) -> None:
         """Show everything that has come."""
