@@ -31,7 +31,7 @@ PAUSES = (0.5, 2.0, 8.0, 30.0, 120.0)
 STEADY_SECONDS = 60.0
 """A server that ran so long begins at the first pause again."""
 NEWS_SECONDS, CALM_SECONDS = 0.5, 60.0
-"""How long changed tools wait to be read, so that a flood of news is one reading; twice as long each time that
+"""How long changed tools wait to be read, so that a flood of news is one reading; twice as long each time one
 follows another within the second time, and never longer than that.
 """
 PROGRESS_SECONDS, PROGRESS_CAP = 0.05, 200
