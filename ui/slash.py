@@ -38,6 +38,7 @@ COMMANDS = (
     Slash("compact", "", L("summarise the earlier messages now")),
     Slash("pin", L("[TEXT]"), L("keep a note word for word, or show the notes")),
     Slash("unpin", L("NUMBER"), L("let a note go")),
+    Slash("switch", "", L("let the fall-back model answer while a provider is waited for")),
     Slash("effort", L("[own | off | low | medium | high]"), L("show or choose how much the model reasons")),
     Slash("tools", "", L("show the tools")),
     Slash("skill", "", L("save what we just did as a skill")),

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 from tests.conversation.long_talk import summary
-from tests.servers.scripted import says
-from tests.terminal.conftest import Bramble
+from tests.servers.scripted import fails, says
+from tests.terminal.conftest import Bramble, command
+from tests.terminal.console import Console
 from tests.terminal.model_server import ModelServer
 
 
@@ -62,3 +63,29 @@ def test_the_effort_is_shown_and_chosen(bramble: Bramble, server: ModelServer) -
     said = [line for line in done.err.splitlines() if line.startswith("Reasoning:")]
     assert "as the model likes" in said[0] and "much" in said[1] and "much" in said[2]
     assert "as the model likes" in said[3]
+
+
+def test_the_fall_back_model_is_switched_to_while_a_provider_is_waited_for(
+    server: ModelServer, environment: dict[str, str], work: Path
+) -> None:
+    limited = fails(429, {"error": {"message": "slow down"}}, {"retry-after": "50"})
+    server.decide = lambda body: says("From the other.") if body["model"] == "other" else limited
+    settings = Path(environment["BRAMBLE_HOME"], "settings.toml")
+    with Console(command("chat"), environment, str(work)) as console:
+        console.expect("/help")
+        console.send("/switch\r")
+        console.expect("No fall-back model is chosen")
+        console.send("/quit\r")
+        console.wait()
+    settings.write_text('fallback_model = "env/other"\n')
+    with Console(command("chat"), environment, str(work)) as console:
+        console.expect("/help")
+        console.send("/switch\r")
+        console.expect("Nothing waits.")
+        console.send("Hello.\r")
+        console.expect("env/other can answer instead.")
+        console.send("/switch\r")
+        console.expect("From the other.")
+        console.expect("cost")
+        console.send("/quit\r")
+        assert console.wait() == 0

@@ -250,6 +250,7 @@ COMMANDS: dict[str, Callable[[Talk, str], Awaitable[None]]] = {
     "compact": notes.compact,
     "pin": notes.pin,
     "unpin": notes.unpin,
+    "switch": notes.switch,
     "effort": notes.effort,
     "tools": _tools,
     "skill": _skill,

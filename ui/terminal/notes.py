@@ -1,4 +1,4 @@
-"""/compact, /pin, /unpin and /effort of `bramble chat`: what is kept in mind, and how much is reasoned."""
+"""/compact, /pin, /switch and /effort of `bramble chat`: what is kept in mind, and how much is reasoned."""
 
 from __future__ import annotations
 
@@ -42,6 +42,14 @@ async def unpin(talk: Talk, argument: str) -> None:
         return
     await talk.engine.sessions.pins.remove(talk.info.id, found[number - 1].id)
     talk.terminal.note(_("No longer pinned: {text}").replace("{text}", one_line(found[number - 1].text, 60)))
+
+
+async def switch(talk: Talk, argument: str) -> None:
+    """Let the fall-back model answer what waits for its provider."""
+    if not talk.engine.settings.fallback_model:
+        talk.terminal.note(_("No fall-back model is chosen: it is fallback_model in the settings."))
+    elif not talk.engine.switch_model(talk.info.id):
+        talk.terminal.note(_("Nothing waits."))
 
 
 async def effort(talk: Talk, argument: str) -> None:

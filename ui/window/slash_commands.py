@@ -40,6 +40,7 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
         "compact": do.compact,
         "pin": lambda: _pin(rest, argument),
         "unpin": lambda: _unpin(rest, argument),
+        "switch": life.conversation.switch_model,
         "effort": lambda: _effort(life, rest, argument),
         "tools": lambda: life.window.show_page("tools"),
         "skills": lambda: rest.toolbox.show("skills"),
