@@ -81,6 +81,14 @@ class Tally(msgspec.Struct):
         self.cost = None if self.cost is None or answer.cost is None else self.cost + answer.cost
 
 
+def without(day: Spent, tally: Tally, answer: Message) -> Spent:
+    """Return a day's use without that of this turn, whose newest answer is not in the tally yet."""
+    used = tally.usage.plus(answer.usage or Usage())
+    rest = Usage(input=day.usage.input - used.input, output=day.usage.output - used.output)
+    cost = day.cost - (tally.cost or 0.0) - (answer.cost or 0.0)
+    return Spent(day.requests, rest, cost, day.unpriced)
+
+
 def cap(limits: Limits, tally: Tally, before: Spent) -> Problem | None:
     """Return the cap that a turn has reached, alone or with what was used `before` on this day."""
     used = tally.usage.input + tally.usage.output

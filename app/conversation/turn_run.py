@@ -18,7 +18,7 @@ from app.conversation.calling import Calling
 from app.conversation.compaction import Room
 from app.conversation.fall_back import SWITCH, FallBack, fall_back, offered, taken
 from app.conversation.fence import Surroundings
-from app.conversation.limits import Tally, cap
+from app.conversation.limits import Tally, cap, without
 from app.conversation.means import Means as Means
 from app.conversation.offering import joined, way_of
 from app.conversation.prefix import Prefix
@@ -202,6 +202,7 @@ class TurnRun:
             mendable,
         )
         self._measure(answer)
+        await self._look_at_day(answer)
         return answer
 
     async def _mended(self, error: ModelError, history: list[Message]) -> bool:
@@ -276,6 +277,13 @@ class TurnRun:
             left = await self.means.store.read(queue.waiting, self.info.id)
             self.means.emit(QueueChanged(session=self.info.id, queued=tuple(left)))
         return entered
+
+    async def _look_at_day(self, answer: Message) -> None:
+        """Take in what other conversations and processes have used meanwhile, where a day has a cap."""
+        limits = self.means.settings().limits
+        if limits.day_tokens or limits.day_money:
+            now = await self.means.store.read(spend.spent, spend.day_of(self.means.clock()))
+            self.spent_before = without(now, self.room.tally, answer)
 
     def _measure(self, answer: Message) -> None:
         if answer.usage is not None:

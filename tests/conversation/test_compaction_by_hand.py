@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ import pytest
 
 from app.errors import BrambleError
 from app.events import CompactionProgressed, Noticed, RetryWaited, TurnEnded
-from app.records import TurnOptions
+from app.records import TurnOptions, Usage
 from app.settings import Limits
+from app.store import spend
 from tests.conversation.long_talk import YES, SmallModel, Talk
 from tests.servers.scripted import Exchange, Script, fails, says, scripted
 
@@ -226,3 +228,22 @@ async def test_the_person_lets_the_fall_back_model_answer_while_the_chosen_one_i
     assert ended is not None and ended.stop == "done"
     assert history[-1].text == "From the other one."
     assert all(message.problem is None for message in history)
+
+
+async def test_what_others_use_meanwhile_counts_for_the_cap_of_a_day(tmp_path: Path) -> None:
+    model = SmallModel(WIDE, rounds=50)
+    talks: list[Talk] = []
+
+    async def script(exchange: Exchange) -> None:
+        if exchange.number == 3:  # another process answers something large
+            used = Usage(input=900_000)
+            await talks[0].engine._store.write(spend.add, spend.day_of(time.time()), "env/x", used, 0.0)
+        await model(exchange)
+
+    async with scripted(script) as server, Talk(tmp_path, server.url, WIDE) as talk:
+        talks.append(talk)
+        await talk.engine.change_settings(limits=Limits(day_tokens=900_000))
+        await talk.engine.send(talk.session, "Read the notes.", YES)
+        ended = await talk.engine.wait(talk.session)
+    assert ended is not None and ended.problem is not None
+    assert (ended.stop, ended.problem.fields["what"], ended.rounds) == ("budget", "day_tokens", 3)
