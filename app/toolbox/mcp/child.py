@@ -20,6 +20,8 @@ GRACE_SECONDS = 1.0
 """For a server to end by itself once its stdin closes, and again after TERM."""
 PIECE = 64 << 10
 """Bytes that are read at once."""
+_GATE = 'read -r || exit 125; exec "$@"'
+"""Waits for one line before it becomes the server; it reads no byte more."""
 _LOOK_SECONDS = 0.01
 _KILL = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
 
@@ -75,12 +77,13 @@ class Child:
     ) -> Child:
         """Start a server. Raises OSError.
 
-        It carries the brand of tools, so that no command of ours that widens rights can be called by it.
+        It carries the brand of tools, so that no command of ours that widens rights can be called by it, and
+        runs only once it is watched: whatever ends us before lets it end without having begun.
         """
         mark = new_id()
         bash = find_bash() if sys.platform == "linux" else None
         words = (
-            [bash, "--noprofile", "--norc", "-c", f'{script(mark)}exec "$@"', "bash", *command]
+            [bash, "--noprofile", "--norc", "-c", f"{script(mark)}{_GATE}", "bash", *command]
             if bash
             else [*command]
         )
@@ -94,9 +97,16 @@ class Child:
             start_new_session=True,
             limit=PIECE,
         )
-        if warden is not None:
-            warden.watch(process.pid, mark)
-        return cls(process, mark, tail, warden)
+        made = cls(process, mark, tail, warden)
+        try:
+            if warden is not None:
+                warden.watch(process.pid, mark)
+        except OSError:
+            await made.end()
+            raise
+        if bash:
+            made.input.write(b"\n")
+        return made
 
     @property
     def exit(self) -> int | None:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from app.errors import ToolError
+from app.platform.warden import Warden
 from app.toolbox.amounts import has_too_many
 from app.toolbox.mcp import child, connection, opening
 from app.toolbox.mcp.connection import Connection
@@ -195,6 +196,44 @@ async def test_it_ends_with_a_killed_app_too(tmp_path: Path) -> None:
         daemon = await begun(tmp_path / "pid")
         app.kill()
     await until(lambda: not lives(daemon))
+
+
+async def test_an_app_that_is_killed_before_it_watches_a_server_has_begun_none(tmp_path: Path) -> None:
+    script = (
+        "import asyncio, os, sys; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\n"
+        "from app.platform.warden import Warden\n"
+        "from tests.toolbox.mcp.server_desk import DeskMeans, connected, scripted\n"
+        "def watch(self, group, mark):\n"
+        "    print(group, flush=True)\n"
+        "    os.kill(os.getpid(), 9)\n"
+        "Warden.watch = watch\n"
+        "async def main():\n"
+        "    server = scripted('stubborn', 'daemon=' + sys.argv[3])\n"
+        "    async with connected(server, DeskMeans(Path(sys.argv[2]))):\n"
+        "        pass\n"
+        "asyncio.run(main())\n"
+    )
+    words = [sys.executable, "-P", "-c", script, str(ROOT), str(tmp_path), str(tmp_path / "pid")]
+    app = await asyncio.to_thread(subprocess.run, words, capture_output=True)
+    assert app.returncode == -9, app.stderr
+    await until(lambda: not lives(int(app.stdout)))
+    assert not (tmp_path / "pid").exists()
+
+
+async def test_a_server_that_nobody_can_watch_is_not_begun(
+    means: DeskMeans, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched: list[int] = []
+
+    def watch(self: Warden, group: int, mark: str) -> None:
+        watched.append(group)
+        raise OSError("no process can be started")
+
+    monkeypatch.setattr(Warden, "watch", watch)
+    async with connected(scripted(f"daemon={tmp_path / 'pid'}"), means, pauses=()) as server:
+        assert server.state == "failed" and "no process can be started" in server.reason
+    assert watched and not any(map(lives, watched)) and not (tmp_path / "pid").exists()
 
 
 def marked_by(process: int) -> bytes:
