@@ -1,10 +1,59 @@
-"""Frozen records of models, providers and the sign-in with them, as front ends see them."""
+"""Frozen records of models, providers, what they cost and the sign-in with them, as front ends see them."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from app.record import Record
+from app.summary_records import Effort
+
+
+class Usage(Record, kw_only=True):
+    """Tokens of one or several model requests. `exact` is false when any of it is our own estimate."""
+
+    input: int = 0
+    """Prompt tokens, those read from a cache included."""
+    output: int = 0
+    """Answer tokens, reasoning included."""
+    cached: int = 0
+    written: int = 0
+    reasoning: int = 0
+    exact: bool = True
+
+    def plus(self, other: Usage) -> Usage:
+        """Return the sum; exact only when both are."""
+        return Usage(
+            input=self.input + other.input,
+            output=self.output + other.output,
+            cached=self.cached + other.cached,
+            written=self.written + other.written,
+            reasoning=self.reasoning + other.reasoning,
+            exact=self.exact and other.exact,
+        )
+
+
+class Spent(Record):
+    """What a day or a session has used. `cost` in US dollars; `unpriced` counts the requests whose price is
+    not known, `uncounted` the answers that broke off before anybody told what they used.
+    """
+
+    requests: int
+    usage: Usage
+    cost: float
+    unpriced: int
+    uncounted: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """Input and output together."""
+        return self.usage.input + self.usage.output
+
+
+class Spending(Record, kw_only=True):
+    """What a session has used, over all of its branches and with its helpers, and what all used today."""
+
+    session: Spent
+    today: Spent
 
 
 class ModelInfo(Record, kw_only=True):
@@ -21,7 +70,15 @@ class ModelInfo(Record, kw_only=True):
     output_price: float | None = None
     multiplier: float | None = None
     """How many of the plan's requests one request counts as."""
+    priced: str = ""
+    """The day of the prices, ISO; "" where they have none."""
+    provider: str = ""
+    """The profile's title."""
     abilities: tuple[str, ...] = ()
+    efforts: tuple[Effort, ...] = ()
+    """How much it can be asked to reason, beside as much as it likes."""
+    gone: bool = False
+    """Its provider listed its models a while ago, and this one no longer."""
     ready: bool = True
     """False when a key, a download or an agreement is missing."""
     why: str = ""

@@ -48,6 +48,9 @@ from app.model_records import (
     SignedIn as SignedIn,
     SignInCode as SignInCode,
     SignInWay as SignInWay,
+    Spending as Spending,
+    Spent as Spent,
+    Usage as Usage,
     WeightsInfo as WeightsInfo,
 )
 from app.record import Record as Record
@@ -77,30 +80,6 @@ MessageState = Literal["streaming", "complete", "stopped", "failed"]
 Stop = Literal[
     "done", "stopped", "rounds", "repeat", "budget", "length", "cut", "refused", "failed", "approval"
 ]
-
-
-class Usage(Record, kw_only=True):
-    """Tokens of one or several model requests. `exact` is false when any of it is our own estimate."""
-
-    input: int = 0
-    """Prompt tokens, those read from a cache included."""
-    output: int = 0
-    """Answer tokens, reasoning included."""
-    cached: int = 0
-    written: int = 0
-    reasoning: int = 0
-    exact: bool = True
-
-    def plus(self, other: Usage) -> Usage:
-        """Return the sum; exact only when both are."""
-        return Usage(
-            input=self.input + other.input,
-            output=self.output + other.output,
-            cached=self.cached + other.cached,
-            written=self.written + other.written,
-            reasoning=self.reasoning + other.reasoning,
-            exact=self.exact and other.exact,
-        )
 
 
 class ToolCall(Record, kw_only=True):

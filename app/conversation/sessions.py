@@ -17,9 +17,9 @@ from app.errors import BrambleError
 from app.events import Event, SessionChanged, SessionCreated
 from app.platform.ids import new_id
 from app.platform.paths import Home
-from app.records import Effort, Message, Mode, SearchHit, SessionInfo
+from app.records import Effort, Message, Mode, SearchHit, SessionInfo, Spending
 from app.settings import Settings
-from app.store import messages, search, sessions
+from app.store import messages, search, sessions, spend
 from app.store.connection import typed_errors
 from app.store.database import Store
 
@@ -75,6 +75,13 @@ class Sessions:
         await self._store.write(sessions.create, info)
         self._emit(SessionCreated(session=identity, info=info))
         return info
+
+    async def spending(self, session: str) -> Spending:
+        """Return what a session has used in all, and what everything used today; "" has used nothing."""
+        return Spending(
+            session=await self._store.read(spend.spent_by, session),
+            today=await self._store.read(spend.spent, spend.day_of(self._clock())),
+        )
 
     def _folder(self, wanted: str, identity: str) -> str:
         """Return the resolved working folder; home and / are never one (product 5.0)."""

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 
 from app.errors import ModelError
 from app.models.connections import Connections, is_loopback
+from app.models.efforts import efforts_of
 from app.models.listing import Listings, models_of
 from app.models.profile import ModelData, Profile
 from app.models.profiles import ENVIRONMENT, Own, load_profile, model_data, offered, profile_names
@@ -164,7 +165,11 @@ def _info(profile: Profile, model: str, has_key: bool, agreed: bool) -> ModelInf
         input_price=data.input,
         output_price=data.output,
         multiplier=data.multiplier,
+        priced=data.priced or (profile.priced if data.input is not None else ""),
+        provider=profile.title or profile.name,
         abilities=data.abilities,
+        efforts=efforts_of(profile, model),
+        gone=data.gone,
         ready=not why,
         why=why,
         terms=data.terms if data.state == "terms" else "",

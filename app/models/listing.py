@@ -9,14 +9,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import time
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from msgspec.structs import replace
 
 from app.models.profile import ModelData, Profile
 from app.platform.ids import new_id
@@ -109,9 +112,14 @@ class Listings:
             models = [_joined(named.get(id_), model) for id_, model in listed.items()]
         else:
             models = [_joined(model, listed.get(model.id)) for model in own]
+            models = [_gone(model, listed, profile) for model in models]
             names = {model.id for model in own}
             models += [_filled(profile, model) for id_, model in listed.items() if id_ not in names]
-        return msgspec.structs.replace(profile, models=(*patterns, *models))
+        day = datetime.fromtimestamp(listing.asked).date().isoformat()
+        priced = {id_ for id_, model in listed.items() if model.input is not None}
+        priced -= {model.id for model in own if model.input is not None}
+        models = [replace(one, priced=day) if one.id in priced else one for one in models]
+        return replace(profile, models=(*patterns, *models))
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{quote(name, safe='')}.json"
@@ -204,7 +212,17 @@ def _joined(own: ModelData | None, listed: ModelData | None) -> ModelData:
     empty = ModelData(id=own.id)
     names = [name for name in ModelData.__struct_fields__ if name not in ("id", "quirks")]
     filled = {name: getattr(listed, name) for name in names if getattr(own, name) == getattr(empty, name)}
-    return msgspec.structs.replace(own, **filled)
+    return replace(own, **filled)
+
+
+def _gone(model: ModelData, listed: Mapping[str, ModelData], profile: Profile) -> ModelData:
+    """Return an entry of the data that says whether its provider's list lacks it. A list may name a dated
+    edition in place of its short name, may be cut, and may be of models that were left out of it.
+    """
+    if model.id in listed or len(listed) >= LISTED or not _chats(model.id, profile):
+        return model
+    dated = re.compile(re.escape(model.id.removesuffix("-latest")) + r"[-@:]?\d[\d-]*")
+    return model if any(map(dated.fullmatch, listed)) else replace(model, gone=True)
 
 
 def _filled(profile: Profile, listed: ModelData) -> ModelData:
@@ -212,7 +230,7 @@ def _filled(profile: Profile, listed: ModelData) -> ModelData:
     patterns = [one for one in profile.models if "*" in one.id and fnmatchcase(listed.id, one.id)]
     if not patterns:
         return listed
-    return _joined(listed, msgspec.structs.replace(patterns[-1], id=listed.id))
+    return _joined(listed, replace(patterns[-1], id=listed.id))
 
 
 def _count(value: Any) -> int:

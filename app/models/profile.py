@@ -100,6 +100,10 @@ class ModelData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Price of prompt tokens read from a cache; None = as `input`."""
     written: float | None = None
     """Price of prompt tokens written into a cache; None = as `input`."""
+    priced: str = ""
+    """The day of these prices, ISO, where it is not the profile's: its provider has told them."""
+    gone: bool = False
+    """Its provider lists its models, and this one no longer."""
     abilities: tuple[str, ...] = ()
     """tools, vision, reasoning, audio, ..."""
     wire: WireName | Literal[""] = ""

@@ -1,28 +1,23 @@
-"""What was spent each day on each model, so that caps hold across processes and restarts."""
+"""What was spent: each day on each model, so that caps hold across processes, and by a session in all."""
 
 from __future__ import annotations
 
 import sqlite3
 from datetime import datetime
 
-from app.record import Record
-from app.records import Message, Usage
+import msgspec
+
+from app.records import Message, Spent as Spent, Usage
 from app.store import messages
-from app.store.columns import as_column
+from app.store.columns import as_column, unpack
 
 
-class Spent(Record):
-    """A day's use. `cost` in US dollars; `unpriced` counts the requests whose price is not known."""
+class _Used(msgspec.Struct):
+    """What the body of an answer or a summary says of its price."""
 
-    requests: int
-    usage: Usage
-    cost: float
-    unpriced: int
-
-    @property
-    def tokens(self) -> int:
-        """Input and output together."""
-        return self.usage.input + self.usage.output
+    usage: Usage | None = None
+    cost: float | None = None
+    reasoning: str = ""
 
 
 _SUMS = ("requests", "input", "output", "cached", "written", "reasoning", "cost", "unpriced")
@@ -69,3 +64,25 @@ def spent(db: sqlite3.Connection, day: str) -> Spent:
     numbers = dict(zip(_SUMS, row, strict=False))
     cost, unpriced, requests = float(numbers.pop("cost")), numbers.pop("unpriced"), numbers.pop("requests")
     return Spent(requests, Usage(**numbers, exact=bool(row[-1])), cost, unpriced)
+
+
+def spent_by(db: sqlite3.Connection, session: str) -> Spent:
+    """Return what a session has used over all of its branches, with its helpers. `unpriced` counts the
+    answers whose price is not known, `uncounted` those that broke off before anybody told what they used.
+    """
+    rows = db.execute(
+        "SELECT m.state, m.text <> '', m.body FROM messages m WHERE m.role IN ('assistant', 'summary')"
+        " AND m.session IN (SELECT ? UNION SELECT id FROM sessions WHERE parent = ? AND parent != '')",
+        (session, session),
+    )
+    usage, cost, requests, unpriced, uncounted = Usage(), 0.0, 0, 0, 0
+    for state, has_text, body in rows:
+        used = unpack(body, _Used)
+        if used.usage is not None:
+            requests += 1
+            usage = usage.plus(used.usage)
+            cost += used.cost or 0.0
+            unpriced += used.cost is None
+        elif state in ("failed", "stopped") and (has_text or used.reasoning):
+            uncounted += 1
+    return Spent(requests, usage, cost, unpriced, uncounted)

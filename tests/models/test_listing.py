@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,33 @@ async def test_a_list_is_asked_for_once_an_hour_by_all_processes(tmp_path: Path)
         assert one.known(moved) is None, "the list of another address is none of this one"
         await one.forget("p")
         assert other.known(profile) is None
+    await connections.close()
+
+
+async def test_what_a_list_lacks_is_gone_and_what_it_prices_has_its_day(tmp_path: Path) -> None:
+    connections = Connections()
+    listings = Listings(tmp_path, lambda: 1_780_000_000.0)
+    own = ("known", "short", "mistral-latest", "gone", "draws-image")
+    price = {"prompt": "0.000001", "completion": "0.000002"}
+    said = [
+        {"id": "known", "pricing": price},
+        {"id": "short-20260801"},
+        {"id": "mistral-2607"},
+        {"id": "new", "pricing": price},
+    ]
+    async with scripted(fails(200, {"data": said})) as server:
+        profile = msgspec.structs.replace(
+            profile_at(server.url),
+            models=tuple(ModelData(id=name, input=3, output=4) for name in own),
+            priced="2026-01-02",
+            leave_out=("*-image",),
+        )
+        found = {model.model: model for model in await infos(profile, listings, connections)}
+    assert [name for name, model in found.items() if model.gone] == ["gone"]
+    day = datetime.fromtimestamp(1_780_000_000.0).date().isoformat()
+    assert (found["known"].input_price, found["known"].priced) == (3, "2026-01-02"), "the data win"
+    assert (found["new"].input_price, found["new"].output_price, found["new"].priced) == (1, 2, day)
+    assert (found["short-20260801"].input_price, found["short-20260801"].priced) == (None, "")
     await connections.close()
 
 

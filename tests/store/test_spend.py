@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -43,3 +44,31 @@ async def test_an_answer_and_its_use_are_stored_together(
     await store.write(spend.put_counted, answer)
     day = await store.read(spend.spent, spend.day_of(1e9))
     assert (day.requests, day.tokens, day.cost) == (1, 15, 0.25)
+
+
+async def test_a_session_adds_up_over_branches_and_helpers(
+    store: Store, session: Callable[..., SessionInfo]
+) -> None:
+    await store.write(sessions.create, session())
+    await store.write(sessions.create, session("helper", parent="s"))
+    await store.write(sessions.create, session("other"))
+    used = Usage(input=10, output=5, exact=False)
+    made: list[tuple[str, str, str | None, dict[str, Any]]] = [
+        ("u", "s", None, {"role": "user", "text": "Hello \ud800"}),
+        ("a", "s", "u", {"usage": used, "cost": 0.25, "text": "odd \ud800", "reasoning": "\ud800"}),
+        ("b", "s", "u", {"usage": used, "cost": 0.5}),  # another branch
+        ("c", "s", "b", {"usage": used, "cost": None}),
+        ("d", "s", "c", {"state": "stopped", "text": "half an ans"}),
+        ("e", "s", "d", {"state": "failed"}),  # nothing had arrived
+        ("z", "s", "e", {"role": "summary", "usage": used, "cost": 1.0}),
+        ("h", "helper", None, {"usage": used, "cost": 2.0}),
+        ("o", "other", None, {"usage": used, "cost": 64.0}),
+    ]
+    for id_, home, parent, more in made:
+        fields = {"turn": "t", "role": "assistant", "created": 1e9, **more}
+        await store.write(messages.add, Message(id=id_, session=home, parent=parent, **fields))
+    found = await store.read(spend.spent_by, "s")
+    assert (found.requests, found.tokens, found.usage.exact) == (5, 75, False)
+    assert (found.cost, found.unpriced, found.uncounted) == (3.75, 1, 1)
+    nothing = await store.read(spend.spent_by, "")
+    assert (nothing.requests, nothing.cost, nothing.uncounted) == (0, 0.0, 0)
