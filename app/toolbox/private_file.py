@@ -76,11 +76,14 @@ class PrivateFile(Generic[R]):
         return msgspec.json.decode(self.path.read_bytes(), type=self._kind)
 
     def _write(self, data: bytes) -> None:
-        if self.path.exists():
+        real = Path(os.path.realpath(self.path))  # a home may lie behind a link
+        if real.exists():
             try:
                 self._decoded()
             except (msgspec.DecodeError, UnicodeDecodeError):
-                self.path.replace(self.path.with_name(f"{self.path.name}.damaged"))
-        beginning = f".{self.path.name}.new-"
-        filesystem.prepare(str(self.path), data, f"{beginning}{new_id()}", mode=0o600).put()
-        filesystem.sweep(str(self.path.parent), beginning)
+                real.replace(real.with_name(f"{real.name}.damaged"))
+        beginning = f".{real.name}.new-"
+        # `like` even where it has several names: written in place it could be torn.
+        like = str(real) if real.exists() else ""
+        filesystem.prepare(str(real), data, f"{beginning}{new_id()}", mode=0o600, like=like).put()
+        filesystem.sweep(str(real.parent), beginning)

@@ -40,12 +40,12 @@ class Texts:
 
     def write(self, server: str, texts: Mapping[str, str]) -> None:
         """Keep the texts; where they cannot be kept, a later change is shown without what it was before."""
-        place = self._place(server)
         data = json.dumps(dict(texts)).encode()
         try:
             make_private(self._folder)
+            place = self._place(server)
             filesystem.prepare(str(place), data, f"{_NEW}{new_id()}", mode=0o600).put()
-            filesystem.sweep(str(self._folder), _NEW)
+            filesystem.sweep(str(place.parent), _NEW)
         except OSError as error:
             log.warning("the definitions of %s were not kept: %s", server, error)
 
@@ -55,4 +55,5 @@ class Texts:
             os.unlink(self._place(server))
 
     def _place(self, server: str) -> Path:
-        return self._folder / f"{quote(server, safe='')}.json"
+        folder = Path(os.path.realpath(self._folder))  # a home may lie behind a link
+        return folder / f"{quote(server, safe='')}.json"
