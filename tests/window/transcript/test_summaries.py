@@ -38,7 +38,8 @@ def test_a_summary_is_a_quiet_row_that_opens(show: Show) -> None:
     row.toggle("reasoning")
     assert [block.text() for block in row.blocks][1:] == ["Goal", "Sort the photos"]
     assert row.markdown() == "## Goal\nSort the photos"
-    assert isinstance(row.blocks[0], Summarised) and row.blocks[0].sizes.startswith("7,055 tokens before")
+    assert isinstance(row.blocks[0], Summarised)
+    assert row.blocks[0].text().endswith(" · 7,055 tokens before, about 2,895 after")
 
 
 def test_what_was_only_left_out_says_so(show: Show) -> None:

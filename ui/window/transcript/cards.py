@@ -17,6 +17,7 @@ from ui.window.transcript.painting import (
     draw_icon,
     draw_parts,
     draw_text,
+    elided,
     fill_card,
     width_of,
 )
@@ -59,6 +60,10 @@ class Line(Block):
         return self.words
 
 
+_BESIDE = 14 + 8 + 8 + 14
+"""What stands beside the words of a quiet row: icon, arrow and the space between."""
+
+
 class Reasoning(Block):
     """One quiet row that opens to what the model thought."""
 
@@ -78,9 +83,13 @@ class Reasoning(Block):
         """Return the words of the row."""
         return _("Thinking") if self.running else _("Thought about it")
 
+    def _shown(self) -> str:
+        """Return as much of the words as there is room for beside the icon and the arrow."""
+        return elided(self.words(), self.sheet.font(13), self.width - self.sheet.theme.px(_BESIDE))
+
     def parts(self) -> list[Part]:
         theme = self.sheet.theme
-        width = width_of(self.words(), self.sheet.font(13)) + theme.px(14 + 8 + 8 + 14 + 12)
+        width = width_of(self._shown(), self.sheet.font(13)) + theme.px(_BESIDE + 12)
         rect = self.sheet.place(QRect(-theme.px(6), 0, width, self.height), self.width)
         return [Part("toggle", "reasoning", rect, self.words())]
 
@@ -91,9 +100,9 @@ class Reasoning(Block):
         top, inset = (self.height - side) // 2, side + theme.s8
         place, width = self.sheet.place, self.width
         draw_icon(sight.painter, self.sheet, self.icon, "muted", place(QRect(0, top, side, side), width))
-        room = width_of(self.words(), self.sheet.font(13))
+        room = width_of(self._shown(), self.sheet.font(13))
         words = place(QRect(inset, 0, room + 1, self.height), width)
-        draw_text(sight.painter, words, self.words(), self.sheet.font(13), theme.colors.muted)
+        draw_text(sight.painter, words, self._shown(), self.sheet.font(13), theme.colors.muted)
         arrow = place(QRect(inset + room + theme.s4, top, side, side), width)
         draw_icon(
             sight.painter, self.sheet, "chevron-down" if self.opened else "chevron-right", "muted", arrow

@@ -15,8 +15,7 @@ class Summarised(Reasoning):
 
     def __init__(self, sheet: Sheet, message: Message) -> None:
         super().__init__(sheet)
-        self._words = summarised_text(message)
-        self.sizes = size_text(message)
+        self._words, self._sizes = summarised_text(message), size_text(message)
 
     def words(self) -> str:
-        return self._words
+        return " · ".join(filter(None, (self._words, self._sizes if self.opened else "")))
