@@ -68,6 +68,7 @@ FRAMES = RESOURCES / "discovery" / "frames.toml"
 FILLED = 5
 """So often each frame is filled."""
 FRAME_WEIGHT = 0.7
+NOTHING_WEIGHT = 1.5
 PHRASE_WEIGHT = 1.0
 MOST_ENGLISH, MOST_OTHERS = 24, 10
 """Of the phrases that a tool's actions and things make, so many are learned from."""
@@ -116,8 +117,8 @@ def samples(*, with_requests: bool = True) -> list[Sample]:
     found += framed(plain, chance)
     for text in nothing():
         found += [
-            Sample(text, {NOTHING: 1.0}, weight=1.2, language=MIXED),
-            Sample(slip(text, chance), {NOTHING: 1.0}, weight=1.2),
+            Sample(text, {NOTHING: 1.0}, weight=NOTHING_WEIGHT, language=MIXED),
+            Sample(slip(text, chance), {NOTHING: 1.0}, weight=NOTHING_WEIGHT),
         ]
     return found + (list(requests("train")) if with_requests else [])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from string import ascii_lowercase
 from types import MappingProxyType
@@ -51,22 +51,27 @@ def mended(layer: Layer, found: Sequence[str]) -> list[str]:
     least = 1
     if 2 * len(strange) > len(found):
         least, strange = _OFTEN, [word for word in strange if len(word) >= _LONG]
-    better = {word: max(_near(word), key=lambda one: layer.spoken.get(one, 0)) for word in strange}
-    return [better[word] if layer.spoken.get(better.get(word, ""), 0) >= least else word for word in found]
+    better = {}
+    for word in strange:
+        near = sorted(layer.spoken.keys() & _near(word))
+        best = max(near, key=layer.spoken.__getitem__, default=word)
+        if layer.spoken.get(best, 0) >= least:
+            better[word] = best
+    return [better.get(word, word) for word in found]
 
 
-def _near(word: str) -> Iterator[str]:
-    """Yield all words one slip away that begin with the same letter and are longer than three."""
+def _near(word: str) -> set[str]:
+    """Return all words one slip away that begin with the same letter and are longer than three."""
+    found: set[str] = set()
     for at in range(1, len(word) + 1):
         head, rest = word[:at], word[at:]
-        for letter in ascii_lowercase:
-            yield head + letter + rest
+        found.update([head + letter + rest for letter in ascii_lowercase])
         if rest:
             if len(word) > 4:
-                yield head + rest[1:]
-            yield head + rest[1:2] + rest[0] + rest[2:]
-            for letter in ascii_lowercase:
-                yield head + letter + rest[1:]
+                found.add(head + rest[1:])
+            found.add(head + rest[1:2] + rest[0] + rest[2:])
+            found.update([head + letter + rest[1:] for letter in ascii_lowercase])
+    return found
 
 
 def chances(layer: Layer, shapes: Sequence[str], found: Sequence[str]) -> dict[str, float]:
