@@ -30,6 +30,7 @@ COMMANDS = (
     Slash("changes", "", L("show what was changed in this conversation")),
     Slash("undo", L("[ID]"), L("take the last turn's changes back, or one change")),
     Slash("permissions", "", L("show the saved rules")),
+    Slash("attach", L("[PATH]"), L("let a file or folder go with the next message")),
     Slash("stop", "", L("stop the running turn")),
     Slash("queue", L("[TEXT]"), L("say something after the running turn, or show what waits")),
     Slash("edit", L("NUMBER TEXT"), L("change what waits")),

@@ -195,3 +195,66 @@ def test_a_plan_is_told_of_and_accepted(server: ModelServer, environment: dict[s
     assert asked[-1]["content"].endswith("I accept the plan. Carry it out.")
     assert asked[-2]["content"] == "1. Look around"
     assert "write_file" in {tool["function"]["name"] for tool in server.requests[-1]["tools"]}
+
+
+def test_files_go_with_the_next_message(server: ModelServer, environment: dict[str, str], work: Path) -> None:
+    server.answers = [says("Read them."), says("Again.")]
+    (work / "a.md").write_text("Damsons\n")
+    (work / "b c.txt").write_text("Sloes\n")
+    (work / "empty.txt").touch()
+    with Console(command("chat"), environment, str(work)) as console:
+        console.expect("/help")
+        for said, answer in (
+            ("/attach", "Nothing goes with the next message."),
+            ("/attach none.txt", "does not exist"),
+            ("/attach empty.txt", "If its pages are pictures"),
+            ("/attach a.md", "a.md (8 bytes) goes with the next message."),
+            ("/attach -", ""),
+            ("/attach a.md", "a.md (8 bytes) goes with the next message."),
+            ("/attach b c.txt", "b c.txt (6 bytes) goes with the next message."),
+            ("/attach", "Attached: a.md, b c.txt"),
+            ("what fruit?", "Attached: a.md, b c.txt"),
+        ):
+            console.send(f"{said}\r")
+            console.expect(answer)
+        console.expect("Read them.")
+        console.expect("cost")
+        console.send("and now?\r")
+        console.expect("Again.")
+        console.expect("cost")
+        console.send("/quit\r")
+        console.expect("--session")
+        assert console.wait() == 0
+        assert "Damsons" not in console.screen
+    first, second = (one["messages"][-1]["content"] for one in server.requests)
+    assert "Damsons" in first and "Sloes" in first and "Damsons" not in second
+    with Console(command("chat", "--continue"), environment, str(work)) as console:
+        console.expect("what fruit?")
+        console.expect("Attached: a.md, b c.txt")
+        console.expect("Again.")
+        console.send("/quit\r")
+        assert console.wait() == 0
+        assert "Damsons" not in console.screen
+
+
+def test_what_cannot_be_read_any_more_stays_attached(
+    server: ModelServer, environment: dict[str, str], work: Path
+) -> None:
+    server.answers = [says("Here.")]
+    (work / "a.md").write_text("Damsons\n")
+    with Console(command("chat"), environment, str(work)) as console:
+        console.expect("/help")
+        console.send("/attach a.md\r")
+        console.expect("goes with the next message")
+        (work / "a.md").unlink()
+        console.send("what fruit?\r")
+        console.expect("a.md")
+        console.send("/attach\r")
+        console.expect("Attached: a.md")
+        (work / "a.md").write_text("Medlars\n")
+        console.send("what fruit?\r")
+        console.expect("Here.")
+        console.expect("cost")
+        console.send("/quit\r")
+        assert console.wait() == 0
+    assert len(server.requests) == 1 and "Medlars" in server.requests[0]["messages"][-1]["content"]

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import structs
 
+from app.attachment_records import own_words
 from app.events import Event, QueueChanged, SessionChanged, TurnEnded, TurnStarted
 from app.records import Mode, Queued, SessionInfo, TurnOptions
 from ui import slash
 from ui.terminal import exits
 from ui.terminal.approving import Asker
 from ui.terminal.ask import MODEL_HELP, Wanted, find_session, summary_line
+from ui.terminal.attaching import sent_line, waiting_line, with_attached
 from ui.terminal.clean import one_line
 from ui.terminal.commands import cwd_option, rights_options
 from ui.terminal.editor import Editor
@@ -82,6 +84,8 @@ class Talk:
         self.leaving = False
         self.listed: list[SessionInfo] = []
         """What /sessions showed last, for /open NUMBER."""
+        self.attached: list[str] = []
+        """Paths of what goes with the next message."""
         self.queued: tuple[Queued, ...] = ()
         self.running = False
         self.ended: TurnEnded | None = None
@@ -112,7 +116,7 @@ class Talk:
         recent = await self.engine.sessions.messages(info.id, tail=RECENT)
         for message in recent:
             if message.role == "user":
-                self.editor.remember(message.text)
+                self.editor.remember(own_words(message.text))
             write_message(self.terminal.out, message)
         model = await self.engine.models.current(info.model) or _("no model yet")
         self.terminal.note(
@@ -211,9 +215,12 @@ class Talk:
             say(self.terminal, error.problem)
 
     async def say(self, text: str) -> None:
-        """Begin a turn, or give the running one a word."""
+        """Begin a turn, or give the running one a word, with what was attached for it."""
+        text = await with_attached(self, text)
         if self._screen is not None:
-            self.terminal.out.line(self.terminal.out.styled("> " + text, "accent"))
+            self.terminal.out.line(self.terminal.out.styled("> " + own_words(text), "accent"))
+        if brings := sent_line(text):
+            self.terminal.note(brings)
         if not self.running:
             await self.engine.wait(
                 self.info.id
@@ -280,7 +287,9 @@ class Talk:
         if self._screen is None:
             return
         parts = [_("Working. Enter adds a word, Ctrl+C stops.")] if self.running else []
-        parts += [f"{number}. {one_line(item.text, 40)}" for number, item in enumerate(self.queued, 1)]
+        parts += [
+            f"{number}. {one_line(waiting_line(item), 40)}" for number, item in enumerate(self.queued, 1)
+        ]
         status = one_line(" · ".join(parts), self._screen.columns - 1)
         if status != self._screen.status:
             self._screen.status = status

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.records import Mode, Queued
 from ui import slash
 from ui.terminal import notes, plans
+from ui.terminal.attaching import attach, edited, waiting_line
 from ui.terminal.clean import one_line
 from ui.terminal.table import write_table
 from ui.words import _, ago, mode_text, tokens
@@ -170,14 +171,14 @@ async def _queue(talk: Talk, argument: str) -> None:
         await talk.say(argument)
     else:
         for number, item in enumerate(await talk.engine.queued(talk.info.id), 1):
-            talk.terminal.out.line(f"{number}. {one_line(item.text)}")
+            talk.terminal.out.line(f"{number}. {waiting_line(item)}")
 
 
 async def _edit(talk: Talk, argument: str) -> None:
     number, _blank, text = argument.partition(" ")
     item = await _waiting(talk, number)
     if item and text.strip():
-        kept = await talk.engine.edit_queued(item.id, text.strip())
+        kept = await talk.engine.edit_queued(item.id, edited(item, text.strip()))
         talk.terminal.note(_("Changed.") if kept else _("It has already gone out."))
 
 
@@ -242,6 +243,7 @@ COMMANDS: dict[str, Callable[[Talk, str], Awaitable[None]]] = {
     "changes": _changes,
     "undo": _undo,
     "permissions": _permissions,
+    "attach": attach,
     "stop": _stop,
     "queue": _queue,
     "edit": _edit,

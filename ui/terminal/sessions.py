@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from app.attachment_records import own_words
 from app.records import Message, SearchHit, SessionInfo
+from ui.attachment_words import attached_line
 from ui.compaction_words import summarised_text
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line
@@ -90,7 +92,12 @@ def write_message(out: Channel, message: Message) -> None:
     who = _("You") if message.role == "user" else "Bramble"
     out.line()
     out.line(out.styled(who, "accent"))
-    out.line(clean(message.text).rstrip("\n"))
+    words = own_words(message.text) if message.role == "user" else message.text
+    if words.strip():
+        out.line(clean(words).rstrip("\n"))
+    brings = attached_line(message.text) if message.role == "user" else ""
+    if brings:
+        out.line(out.styled(one_line(brings), "muted"))
 
 
 @sessions.command()

@@ -29,6 +29,8 @@ def _talking(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
         Act("take_back", talk, _("Take back what was just done"), back, "Ctrl+Shift+Z", "rotate-ccw"),
         Act("again", talk, _("Run again"), do.again, "Ctrl+Shift+R", "refresh-cw"),
         Act("find", talk, _("Find in this conversation"), do.find, "Ctrl+F", "search"),
+        Act("attach", talk, _("Attach files"), do.pick_attachments, "Ctrl+U", "paperclip"),
+        Act("attach_folder", talk, _("Attach a folder"), do.pick_attached_folder, "", "folder-plus"),
         Act("folder", talk, _("Choose the folder"), do.pick_folder, "Ctrl+O", "folder"),
         Act("model", talk, _("Choose the model"), life.models.pick, "Ctrl+M", "cpu"),
         Act("agent", talk, _("Mode: Agent"), lambda: do.set_mode("agent"), "Ctrl+Shift+1", "play"),

@@ -7,11 +7,20 @@ the first paint, so that nothing jumps.
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from ui.window.composer.composer import Composer
+from ui.window.composer.incoming import holds, taken
 from ui.window.theme import Theme
 from ui.window.title_bar import TitleBar
 
@@ -53,9 +62,12 @@ class ChatPage(QWidget):
     """Three columns that give way to each other as the window narrows."""
 
     resized = Signal()
+    dropped = Signal(object)
+    """Files or a picture were dropped; carries Incoming."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self.setAcceptDrops(True)
         self._theme = theme
         self.list_side = Side(theme, LIST_WIDTH, line_first=False)
         self.panel_side = Side(theme, PANEL_WIDTH, line_first=True)
@@ -89,6 +101,29 @@ class ChatPage(QWidget):
         if self.middle.indexOf(content) < 0:
             self.middle.addWidget(content)
         self.middle.setCurrentWidget(content)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files and pictures anywhere on the page, always as a copy: the giver keeps its own."""
+        copies = event.possibleActions() & Qt.DropAction.CopyAction
+        if copies and holds(event.mimeData()) and self.composer.chips is not None:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self.composer.show_drop(True)
+        else:
+            event.ignore()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.composer.show_drop(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.composer.show_drop(False)
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self.dropped.emit(taken(event.mimeData()))
 
     def toggle(self, side: Side) -> None:
         """Show or hide a side column, whatever the window's width says."""

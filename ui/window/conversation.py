@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QTextCursor
 
+from app.attachment_records import own_words
 from app.events import (
     Event,
     MessageStored,
@@ -36,6 +37,8 @@ class Conversation(QObject):
 
     changed = Signal()
     """Another conversation is shown, or its title, mode, model or folder changed."""
+    stored = Signal(str)
+    """The new conversation that is shown is stored now; carries its id, before `changed`."""
     drawn = Signal()
     """The messages of a conversation that was opened stand in the transcript (`newest` holds the last of
     them)."""
@@ -134,7 +137,7 @@ class Conversation(QObject):
         self._transcript.load(messages)
         self.empty = not messages
         self.texts = {message.id: message.text for message in messages if message.role == "user"}
-        self._composer.editor.set_past(list(self.texts.values()))
+        self._composer.editor.set_past([own_words(text) for text in self.texts.values()])
         self._apply_held()
         self.drawn.emit()
         self._seek()
@@ -213,7 +216,9 @@ class Conversation(QObject):
         was_empty, self.empty = self.empty, False
         if message.role == "user":
             self.texts[message.id] = message.text
-            self._composer.editor.remember(message.text)
+            words = own_words(message.text)
+            if words:
+                self._composer.editor.remember(words)
         if was_empty:
             self.changed.emit()
 
@@ -227,8 +232,12 @@ class Conversation(QObject):
 
     def _created(self, info: SessionInfo) -> None:
         self._remembered.drafts.pop("", None)
+        waiting = self._remembered.attached.pop("", None)
+        if waiting:  # brought for the next message, before this one was stored
+            self._remembered.attached[info.id] = waiting
         self.session, self.info, self.empty = info.id, info, False
         self._remembered.session = info.id
+        self.stored.emit(info.id)
         self.changed.emit()
 
     def _set_running(self, running: bool) -> None:

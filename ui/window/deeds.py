@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
 
+from app.attachment_records import Attachment, attachments_of, own_words
 from app.records import Mode, SessionInfo
 from ui import slash
 from ui.language import _
@@ -22,6 +24,7 @@ from ui.window.slash_commands import run_slash
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from ui.window.composer.chips import Thing
     from ui.window.furniture import Furniture
     from ui.window.life import Life
 
@@ -43,7 +46,7 @@ class Deeds(QObject):
         life.list.new_asked.connect(self.new)
         life.list.exported.connect(self.export)
         page.composer.sent.connect(self.send)
-        page.composer.steered.connect(life.outbox.steer)
+        page.composer.steered.connect(lambda text: rest.attaching.send(text, steer=True))
         page.composer.stopped.connect(life.conversation.stop)
         page.composer.mode_chosen.connect(life.conversation.set_mode)
         page.composer.model_asked.connect(life.models.pick)
@@ -57,6 +60,7 @@ class Deeds(QObject):
         transcript.link_activated.connect(self.open_link)
         transcript.remedy_requested.connect(self.remedy)
         transcript.edit_requested.connect(self.edit)
+        transcript.attachment_requested.connect(self.show_attachment)
         transcript.pin_requested.connect(lambda message: rest.notes.pin(message=message))
         rest.back.done.connect(self._undone)
         life.conversation.sought.connect(self._mark_found)
@@ -67,7 +71,7 @@ class Deeds(QObject):
         """Send a text, or run it when it is a slash command."""
         command = slash.split(text)
         if command is None:
-            self._life.outbox.send(text.removeprefix("/") if text.startswith("//") else text)
+            self._rest.attaching.send(text.removeprefix("/") if text.startswith("//") else text)
         elif not run_slash(self._life, self._rest, self, *command):
             self._window.chat.composer.editor.replace(text)
             self._rest.toast.say(_("There is no command /{name}.").replace("{name}", command[0]))
@@ -117,7 +121,8 @@ class Deeds(QObject):
 
     def again(self) -> None:
         """Send the last message once more."""
-        text = self._window.chat.composer.editor.newest()
+        texts = self._life.conversation.texts
+        text = next(reversed(texts.values()), "") or self._window.chat.composer.editor.newest()
         if text:
             self._life.outbox.send(text)
 
@@ -134,9 +139,50 @@ class Deeds(QObject):
         self._life.bridge.call(use, lambda chosen: self.again() if chosen else None, self._life.show_problem)
 
     def edit(self, message: str) -> None:
-        """Put the text of an earlier message into the field, to be sent anew."""
-        self._window.chat.composer.editor.replace(self._life.conversation.texts.get(message, ""))
+        """Put the text of an earlier message into the field, to be sent anew with what it brought."""
+        text = self._life.conversation.texts.get(message, "")
+        self._window.chat.composer.editor.replace(own_words(text))
+        self._rest.attaching.replace([one.part for one in attachments_of(text)])
         self.write()
+
+    def pick_attachments(self) -> None:
+        """Let the person choose files that go with the message."""
+        dialogs.pick_files(self._window, self._life.conversation.folder(), self._rest.attaching.add)
+
+    def pick_attached_folder(self) -> None:
+        """Let the person choose a folder whose names go with the message."""
+        title, start = _("Choose a folder to attach"), self._life.conversation.folder()
+        dialogs.pick_folder(self._window, start, lambda path: self._rest.attaching.add([path]), title)
+
+    def attach_below(self, path: str) -> None:
+        """Attach a file of the working folder, or of elsewhere by its whole path."""
+        whole = os.path.join(self._life.conversation.folder(), os.path.expanduser(path))
+        self._rest.attaching.add([whole])
+
+    def show_attachment(self, attachment: Attachment) -> None:
+        """Show a picture or text that a message brought."""
+        from ui.window.viewer import Viewer
+
+        Viewer(self._window, self._window.theme, self._life.bridge, attachment).open()
+
+    def show_thing(self, thing: Thing) -> None:
+        """Show what is to go with the message: what is read here, a file by the system's program for it."""
+        if thing.known is not None:
+            self.show_attachment(thing.known)
+            return
+        path = thing.path
+        if thing.kind == "folder":
+            open_folder(path)
+            return
+
+        async def find(engine: object) -> str:
+            return await asyncio.to_thread(openable, path, (os.path.dirname(path),))
+
+        words = _("This kind of file is not opened from here.")
+        if path:
+            self._life.bridge.call(
+                find, lambda real: open_file(real) if real else self._rest.toast.say(words)
+            )
 
     def try_example(self, text: str) -> None:
         """Write an example into the field."""

@@ -3,16 +3,16 @@ window's events."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from ui.language import _
 
 
-def pick_folder(parent: QWidget, start: str, taken: Callable[[str], object]) -> None:
-    """Let the person choose a folder."""
-    dialog = QFileDialog(parent, _("Choose the folder that Bramble works in"), start)
+def pick_folder(parent: QWidget, start: str, taken: Callable[[str], object], title: str = "") -> None:
+    """Let the person choose a folder, by default the one to work in."""
+    dialog = QFileDialog(parent, title or _("Choose the folder that Bramble works in"), start)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
     _open(dialog, taken)
@@ -33,11 +33,20 @@ def pick_file(parent: QWidget, title: str, folder: str, kinds: str, taken: Calla
     _open(dialog, taken)
 
 
-def ask(parent: QWidget, title: str, words: str, yes: str, done: Callable[[], object]) -> None:
-    """Ask before something that cannot be undone; Enter and Esc both leave it alone."""
+def pick_files(parent: QWidget, folder: str, taken: Callable[[Sequence[str]], object]) -> None:
+    """Let the person choose files to attach."""
+    dialog = QFileDialog(parent, _("Choose files to attach"), folder)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.filesSelected.connect(lambda paths: taken(paths) if paths else None)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def ask(parent: QWidget, title: str, words: str, yes: str, done: Callable[[], object], no: str = "") -> None:
+    """Ask before something that cannot be undone; Enter and Esc both leave it alone. `no` names that."""
     box = QMessageBox(QMessageBox.Icon.NoIcon, title, words, QMessageBox.StandardButton.NoButton, parent)
     agree = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
-    leave = box.addButton(_("Leave it"), QMessageBox.ButtonRole.RejectRole)
+    leave = box.addButton(no or _("Leave it"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(leave)
     box.setEscapeButton(leave)
     box.finished.connect(lambda code: done() if box.clickedButton() is agree else None)

@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.settings import Settings
 from ui.language import _
+from ui.window.attaching import Attaching
+from ui.window.composer.file_offers import FileOffers
 from ui.window.composer.queue import QueueList
 from ui.window.composer.suggestions import Suggestions
 from ui.window.deeds import Deeds
@@ -27,6 +29,7 @@ from ui.window.toast import Toast
 from ui.window.toolbox_pages import ToolboxPages
 from ui.window.trust_pages import TrustPages
 from ui.window.undo.taking_back import TakingBack
+from ui.window.viewer import feed
 from ui.window.work.ended import EndedJobs
 from ui.window.work.feed import WorkFeed
 from ui.window.work.panel import WorkPanel
@@ -70,6 +73,12 @@ class Furniture(QObject):
         life.outbox.attach(self.queue)
         self.suggestions = Suggestions(theme, page.composer.editor)
         page.queue_place.addWidget(self.suggestions)
+        conversation, composer = life.conversation, page.composer
+        self.files = FileOffers(theme, composer.editor, life.bridge, conversation.folder)
+        page.queue_place.addWidget(self.files)
+        gallery = life.transcript.sheet.gallery
+        feed(gallery, life.bridge)
+        self.attaching = Attaching(life.bridge, composer, conversation, life.outbox, life.remembered, gallery)
         self.notice = NoticeBar(theme)
         page.above.addWidget(self.notice)
         self.find_bar = FindBar(theme, life.transcript)
@@ -103,6 +112,12 @@ class Furniture(QObject):
         life.questions.elsewhere.connect(self.toast.say)
         self.notice.remedy.connect(self.deeds.remedy)
         self.suggestions.taken.connect(self.deeds.send)
+        self.files.taken.connect(self.deeds.attach_below)
+        self.attaching.said.connect(self.toast.say)
+        self.attaching.opened.connect(self.deeds.show_thing)
+        page.dropped.connect(self.attaching.bring)
+        page.composer.attach_asked.connect(self.deeds.pick_attachments)
+        life.models.known.connect(self.attaching.look_at_model)
         self.empty.tried.connect(self.deeds.try_example)
         page.composer.editor.textChanged.connect(self._keep.start)
         page.resized.connect(self._keep.start)
@@ -155,6 +170,7 @@ class Furniture(QObject):
             self.find_bar,
             self.queue,
             self.suggestions,
+            self.files,
             self.empty,
             self.toast,
             self.first_run,
@@ -170,7 +186,7 @@ class Furniture(QObject):
         self._life.conversation.keep_draft()
         self.measure()
         remembered: Remembered = self._life.remembered
-        copy = replace(remembered, drafts=dict(remembered.drafts))
+        copy = replace(remembered, drafts=dict(remembered.drafts), attached=dict(remembered.attached))
         path = self._life.home.data / "window.json"
 
         async def keep(engine: Any) -> None:
@@ -199,5 +215,5 @@ class Furniture(QObject):
         page = self._window.chat
         if self._window.page() != "chat":
             return self._window.height()
-        above = [part.y() for part in (self.queue, self.suggestions) if part.isVisible()]
+        above = [part.y() for part in (self.queue, self.suggestions, self.files) if part.isVisible()]
         return min([page.composer.y(), *above])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.attachment_records import attachments_of, joined, own_words
 from app.records import Effort, Mode, Problem, Queued, SessionInfo
 from ui.window.bridge import Bridge
 from ui.window.composer.composer import Composer
@@ -26,6 +27,8 @@ class Outbox(QObject):
     created = Signal(object)
     """A new conversation was stored for its first message; carries its SessionInfo."""
     problem = Signal(object)
+    returned = Signal(str, object)
+    """A message could not be sent: its session, and the parts that it brought."""
 
     def __init__(self, bridge: Bridge, composer: Composer, remembered: Remembered) -> None:
         super().__init__()
@@ -150,7 +153,9 @@ class Outbox(QObject):
     def _not_created(self, texts: list[str], problem: Problem) -> None:
         if self._first is texts:
             self._first = None
-        self._back("", "\n".join(texts), problem)
+        words = "\n".join(filter(None, map(own_words, texts)))
+        parts = [one.part for text in texts for one in attachments_of(text)]
+        self._back("", joined(words, parts), problem)
 
     def _send(self, session: str, text: str) -> None:
         self._bridge.call(
@@ -160,9 +165,12 @@ class Outbox(QObject):
         )
 
     def _back(self, session: str, text: str, problem: Problem) -> None:
+        words, parts = own_words(text), [one.part for one in attachments_of(text)]
         if session == self.session:
             there = self._composer.text()
-            self._composer.editor.replace(f"{text}\n{there}" if there.strip() else text)
+            self._composer.editor.replace(f"{words}\n{there}" if there.strip() else words)
         else:
-            self._remembered.drafts[session] = text
+            self._remembered.drafts[session] = words
+        if parts:
+            self.returned.emit(session, parts)
         self.problem.emit(problem)

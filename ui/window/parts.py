@@ -104,9 +104,10 @@ class IconButton(QToolButton):
 class Elided(QLabel):
     """One line that ends in an ellipsis where it does not fit; the whole text is its tooltip."""
 
-    def __init__(self, tone: str = "", *, at_end: bool = False) -> None:
-        """`at_end` writes the line at the end of its room."""
+    def __init__(self, tone: str = "", *, at_end: bool = False, middle: bool = False) -> None:
+        """`at_end` writes the line at the end of its room; `middle` leaves the end of a name to be seen."""
         super().__init__()
+        self._mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
         self._side = Qt.AlignmentFlag.AlignTrailing if at_end else Qt.AlignmentFlag.AlignLeading
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setMinimumWidth(0)
@@ -128,7 +129,7 @@ class Elided(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        line = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        line = self.fontMetrics().elidedText(self.text(), self._mode, self.width())
         painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter | self._side), line)
 
     def sizeHint(self) -> QSize:

@@ -32,6 +32,9 @@ class Remembered:
     drafts: dict[str, str] = field(default_factory=dict)
     """Text that was typed and not sent, by session ("" for a new one)."""
 
+    attached: dict[str, list[list[str]]] = field(default_factory=dict)
+    """What goes with those texts, by session: path and part of each, one of them ""."""
+
     def place(self) -> str:
         """Return the folder that the next new conversation works in, "" for an empty one of ours."""
         return self.folder or self.here
@@ -53,8 +56,17 @@ def read(path: Path) -> Remembered:
         if type(value) is type(getattr(found, part.name)):
             setattr(found, part.name, value)
     found.drafts = {key: text for key, text in found.drafts.items() if isinstance(text, str)}
+    found.attached = {key: things for key, things in found.attached.items() if _are_things(things)}
     found.width, found.height = max(480, found.width), max(360, found.height)
     return found
+
+
+def _are_things(value: object) -> bool:
+    """Whether a list from the file is one of paths and parts."""
+    return isinstance(value, list) and all(
+        isinstance(one, list) and len(one) == 2 and all(isinstance(text, str) for text in one)
+        for one in value
+    )
 
 
 def write(path: Path, remembered: Remembered) -> bool:

@@ -14,6 +14,7 @@ from ui.window.parts import IconButton, Segments, box
 from ui.window.theme import Theme
 
 if TYPE_CHECKING:
+    from ui.window.composer.chips import Chips
     from ui.window.composer.trust_sign import TrustSign
 
 WIDTH = 600, 760
@@ -26,6 +27,10 @@ def side_margin(theme: Theme, width: int) -> int:
     it."""
     least = theme.px(28) if width > theme.px(480) else theme.px(12)
     return max(least, (width - theme.px(WIDTH[1])) // 2)
+
+
+def _hint() -> str:
+    return _("Ask, or say what to do. / shows commands.")
 
 
 class ModelButton(QPushButton):
@@ -72,6 +77,10 @@ class Composer(QWidget):
     steered = Signal(str)
     """A text for the running answer (Ctrl+Enter while one runs)."""
     stopped = Signal()
+    reading_stopped = Signal()
+    """The person does not want to wait for what goes with the message."""
+    attach_asked = Signal()
+    """Files are to be chosen."""
     mode_chosen = Signal(str)
     model_asked = Signal()
 
@@ -81,9 +90,10 @@ class Composer(QWidget):
         self._running = False
         self._open = False
         self._held: bool | None = None
+        self._loaded = self._reading = self._over = False
         self._frame = box("composer")
         self.editor = Editor(theme)
-        self.editor.setPlaceholderText(_("Ask, or say what to do. / shows commands."))
+        self.editor.setPlaceholderText(_hint())
         self.modes = Segments(
             _("Mode"),
             (
@@ -94,6 +104,9 @@ class Composer(QWidget):
         )
         self.modes.choose("agent")
         self.model = ModelButton(theme)
+        self.attach = IconButton(theme, "paperclip", _("Attach files"), keys="Ctrl+U")
+        self.chips: Chips | None = None
+        """What goes with the message; added by the rest of the window, after the first paint."""
         self.trust: TrustSign | None = None
         """Added by the rest of the window, after the first paint."""
         self.send = IconButton(theme, "arrow-up", _("Send"), role="on_accent", keys="Enter")
@@ -119,6 +132,33 @@ class Composer(QWidget):
         self.trust = sign
         self._row.insertWidget(self._row.indexOf(self.model) + 1, sign, 1000)
 
+    def put_chips(self) -> Chips:
+        """Make the room for what goes with the message."""
+        from ui.window.composer.chips import Chips
+
+        self.chips = Chips(self._theme)
+        self._words.insertWidget(0, self.chips)
+        QWidget.setTabOrder(self.chips, self.editor)
+        return self.chips
+
+    def set_loaded(self, loaded: bool) -> None:
+        """Say whether something goes with the message, so that it can be sent without words."""
+        self._loaded = loaded
+        self._show_button()
+
+    def set_reading(self, reading: bool) -> None:
+        """Say whether what goes with the message is being read: the text stands still, and Stop ends it."""
+        self._reading = reading
+        self.editor.setReadOnly(reading)
+        self._show_button()
+
+    def show_drop(self, over: bool) -> None:
+        """Show that what is dragged can be dropped."""
+        self._over = over
+        self._frame.setProperty("over", over)
+        self._frame.style().polish(self._frame)
+        self.editor.setPlaceholderText(_("Drop it here to attach it.") if over else _hint())
+
     def set_running(self, running: bool) -> None:
         """Turn the button into Stop while a turn runs. With words in the field it sends them, to be
         answered next."""
@@ -132,7 +172,8 @@ class Composer(QWidget):
         self._frame_box.setSpacing(theme.px(19))
         self._row.setSpacing(theme.px(10))
         side = theme.px(32)
-        for part in (self.editor, self.model, self.trust, self.halt, self.send):
+        self._words.setSpacing(theme.s12)
+        for part in (self.editor, self.model, self.trust, self.halt, self.send, self.attach, self.chips):
             if part is not None:
                 part.set_theme(theme)
         self.send.setFixedSize(side, side)
@@ -164,8 +205,11 @@ class Composer(QWidget):
 
     def _arrange(self) -> None:
         self._frame_box = QVBoxLayout(self._frame)
-        self._frame_box.addWidget(self.editor)
+        self._words = QVBoxLayout()
+        self._words.addWidget(self.editor)
+        self._frame_box.addLayout(self._words)
         self._row = QHBoxLayout()
+        self._row.addWidget(self.attach)
         self._row.addWidget(self.modes)
         self._row.addWidget(self.model)
         self._row.addStretch(1)
@@ -184,20 +228,23 @@ class Composer(QWidget):
         self.send.clicked.connect(self._press)
         self.halt.clicked.connect(lambda: self.stopped.emit())
         self.modes.chosen.connect(self.mode_chosen)
+        self.attach.clicked.connect(lambda: self.attach_asked.emit())
         self.model.clicked.connect(lambda: self.model_asked.emit())
         self._show_button()
 
     def _escape(self) -> None:
-        if self._running:
+        if self._reading:
+            self.reading_stopped.emit()
+        elif self._running:
             self.stopped.emit()
 
     def _stops(self) -> bool:
-        return self._running and not self.text().strip()
+        return self._reading or (self._running and not self.text().strip() and not self._loaded)
 
     def _show_button(self) -> None:
         """Send or Stop; with words in the field while a turn runs, both."""
         stops = self._stops()
-        self.halt.setVisible(self._running and not stops)
+        self.halt.setVisible(self._running and not stops and not self._reading)
         self.send.show_icon(self._theme, "stop" if stops else "arrow-up")
         if stops:
             self.send.rename(_("Stop"), "Esc")
@@ -205,21 +252,24 @@ class Composer(QWidget):
             self.send.rename(_("Send, to be answered next") if self._running else _("Send"), "Enter")
 
     def _press(self) -> None:
-        if self._stops():
+        if self._reading:
+            self.reading_stopped.emit()
+        elif self._stops():
             self.stopped.emit()
-        elif self.text().strip():
+        elif self.text().strip() or self._loaded:
             self._submit(False)
         else:
             self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _submit(self, into_the_answer: bool) -> None:
         text = self.text()
-        if not text.strip():
+        if self._reading or not (text.strip() or self._loaded):
             return
         if not self._open:
             self._held = into_the_answer
             return
-        self.editor.remember(text)
+        if text.strip():
+            self.editor.remember(text)
         self.editor.replace("")
         if into_the_answer and self._running:
             self.steered.emit(text)

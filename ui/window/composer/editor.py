@@ -6,10 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QResizeEvent, QTextCursor, QTextOption
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QResizeEvent,
+    QTextCursor,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
 from ui.language import _
+from ui.window.composer.incoming import holds, taken
 from ui.window.theme import Theme
 
 MOST_LINES = 8
@@ -20,6 +28,8 @@ class Editor(QPlainTextEdit):
 
     submitted = Signal(bool)
     escaped = Signal()
+    brought = Signal(object)
+    """Files or a picture were pasted; carries Incoming."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -97,8 +107,23 @@ class Editor(QPlainTextEdit):
         self._composing = bool(event.preeditString())
         super().inputMethodEvent(event)
 
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return holds(source) or super().canInsertFromMimeData(source)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Leave files to the page around, which takes them anywhere."""
+        if holds(event.mimeData()):
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
+
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste text alone, never styles; NUL would end the text in other programs."""
+        """Paste text alone, never styles; NUL would end the text in other programs. Files and pictures are
+        attached.
+        """
+        if holds(source):
+            self.brought.emit(taken(source))
+            return
         self.textCursor().insertText(source.text().replace("\0", ""))
         self.ensureCursorVisible()
 

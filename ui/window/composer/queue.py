@@ -9,7 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedLayout, QVBoxLayout, QWidget
 
+from app.attachment_records import attachments_of, joined, own_words, said
 from app.records import Queued
+from ui.attachment_words import count_text
 from ui.language import _
 from ui.window.composer.composer import side_margin
 from ui.window.parts import Elided, IconButton, box, label
@@ -28,8 +30,10 @@ class QueueRow(QWidget):
         super().__init__()
         self.queued = queued
         self._line = Elided()
-        self._line.setText(queued.text)
-        self._field = QLineEdit(" ".join(queued.text.split()))
+        self._own = own_words(queued.text)
+        brings = count_text(queued.text)
+        self._line.setText(" · ".join(filter(None, [said(queued.text), brings if self._own else ""])))
+        self._field = QLineEdit(" ".join(self._own.split()))
         self._field.setAccessibleName(_("Edit the waiting message"))
         self._field.editingFinished.connect(self._finish)
         self._swap = QStackedLayout()
@@ -62,10 +66,11 @@ class QueueRow(QWidget):
             return
         self._swap.setCurrentWidget(self._line)
         text = self._field.text().strip()
-        if not text:
+        parts = [one.part for one in attachments_of(self.queued.text)]
+        if not text and not parts:
             self.removed.emit(self.queued.id)
-        elif text != " ".join(self.queued.text.split()):
-            self.edited.emit(self.queued.id, text)
+        elif text != " ".join(self._own.split()):
+            self.edited.emit(self.queued.id, joined(text, parts))
 
 
 class QueueList(QWidget):

@@ -83,7 +83,7 @@ class MessageItem(_Item):
         if kind != QAccessible.Text.Name:
             return ""
         who = _("You") if self.row.mine else _("Bramble")
-        words = [self.row.text, *(block.text() for block in self.row.blocks if not block.length)]
+        words = [self.row.said, *(block.text() for block in self.row.blocks if not block.length)]
         return f"{who}: " + "\n".join(filter(None, words))[:LONGEST_NAME]
 
     def parent(self) -> QAccessibleInterface:

@@ -41,7 +41,8 @@ class Finder:
                 self._counts[row.order] = count
 
     def _count(self, row: Row) -> int:
-        return max(row.text.translate(_MARKS).lower().count(self._loose), row.text.lower().count(self._loose))
+        text = row.said
+        return max(text.translate(_MARKS).lower().count(self._loose), text.lower().count(self._loose))
 
     @property
     def total(self) -> int:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 
 from ui.window.transcript.accessible import tell_focus
+from ui.window.transcript.attached import Attached
 from ui.window.transcript.blocks import Block
 from ui.window.transcript.code import Code
 from ui.window.transcript.legible import encodable
@@ -153,7 +154,9 @@ class Keys:
             "link": view.link_activated,
             "helper": view.helper_requested,
         }
-        if part.act in signals:
+        if part.act == "attachment" and isinstance(block, Attached):
+            view.attachment_requested.emit(block.attachment(part))
+        elif part.act in signals:
             signals[part.act].emit(part.value)
         elif part.act == "copy" and isinstance(block, Code | Pane):
             self.put(block.source())

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 
 from app.records import Problem, Record
 from ui.window.theme import Theme
+from ui.window.transcript.gallery import Gallery
 from ui.window.transcript.highlight import Highlighter
 from ui.window.transcript.legible import legible
 
@@ -38,6 +39,7 @@ class Sheet:
 
     theme: Theme
     highlighter: Highlighter
+    gallery: Gallery
     words: Callable[[Problem], Words]
     width: int = 600
     """Of the reading column, in device-independent pixels."""
@@ -93,7 +95,7 @@ class Part(Record):
     """Something in a block that can be pressed."""
 
     act: str
-    """copy, toggle, more, undo, review, deny, remedy or link."""
+    """copy, toggle, more, undo, review, deny, remedy, attachment or link."""
     value: str
     rect: QRect
     """In the coordinates of the block."""

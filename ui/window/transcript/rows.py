@@ -7,7 +7,9 @@ from functools import partial
 
 import msgspec
 
+from app.attachment_records import attachments_of, own_words
 from app.records import Approval, Message, Problem
+from ui.window.transcript.attached import Attached
 from ui.window.transcript.blocks import Block
 from ui.window.transcript.body import Body
 from ui.window.transcript.calls import Call, declared
@@ -31,6 +33,8 @@ def gap(before: Block, block: Block) -> int:
         return 0
     if block.kind == "heading":
         return 12 if before.kind == "heading" else 24
+    if block.kind == "attached":
+        return 8
     if block.kind == "item" and block.further and before.kind in _TEXT:
         return 4
     if before.kind == "heading" or block.further or block.kind == "line" or before.kind == "reasoning":
@@ -117,7 +121,7 @@ class Row:
         """Its height with the gap above; a guess by the number of characters until it is made."""
         if self._made is not None:  # an answer that came to nothing takes no room
             return self.space + self._made.heights.total if self._made.blocks else 0
-        text, sheet = self.text, self.sheet
+        text, sheet = self.said, self.sheet
         lines = 2 + text.count("\n") + len(text) // sheet.letters
         lines += 2 * len(self.calls) + (2 if self.ending else 0)
         return lines * sheet.line
@@ -244,12 +248,22 @@ class Row:
             self._made.cards[key] = make()
         return self._made.cards[key]
 
+    @property
+    def said(self) -> str:
+        """What is shown of the text: of the person's messages their own words, without what they attached."""
+        return own_words(self.text) if self.mine else self.text
+
     def _bubbles(self) -> list[Block]:
-        parts = list(_chunks(self.text))
-        return [
+        attached = attachments_of(self.text)
+        words = self.said
+        parts = list(_chunks(words)) if words.strip() or not attached else []
+        found = [
             self._card(f"bubble {index}", partial(_bubble, self.sheet, part, index, len(parts)))
             for index, part in enumerate(parts)
         ]
+        if attached:
+            found.append(self._card("attached", partial(Attached, self.sheet, attached)))
+        return found
 
     def _after(self) -> list[Block]:
         sheet = self.sheet

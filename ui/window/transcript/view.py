@@ -21,9 +21,11 @@ from app.events import ApprovalAsked, Event, TurnEnded
 from app.records import Message, Problem
 from ui.window.theme import Theme
 from ui.window.transcript.accessible import announce, install
+from ui.window.transcript.attached import Attached
 from ui.window.transcript.calls import question
 from ui.window.transcript.code import Code
 from ui.window.transcript.find import Finder
+from ui.window.transcript.gallery import Gallery
 from ui.window.transcript.helpers_seen import HelperSeen
 from ui.window.transcript.highlight import Highlighter
 from ui.window.transcript.keys import Keys
@@ -50,6 +52,8 @@ class TranscriptView(Surface):
     pin_requested = Signal(str)
     helper_requested = Signal(str)
     """The conversation of a helper is to be shown."""
+    attachment_requested = Signal(object)
+    """An Attachment of a message is to be shown."""
     found_changed = Signal(int, int)
     """Older messages came while finding: which hit of how many, as `find` returns."""
 
@@ -61,7 +65,7 @@ class TranscriptView(Surface):
         words: Callable[[Problem], Words] = problem_text,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        sheet = Sheet(theme, Highlighter(), words)
+        sheet = Sheet(theme, Highlighter(), Gallery(), words)
         super().__init__(sheet, Story(sheet, clock), parent)
         install()
         self._clock = clock
@@ -71,6 +75,8 @@ class TranscriptView(Surface):
         self.viewport().setMouseTracking(True)
         sheet.highlighter.setParent(self)
         sheet.highlighter.ready.connect(self._coloured)
+        sheet.gallery.setParent(self)
+        sheet.gallery.ready.connect(self._pictured)
         self._flush = QTimer(self, singleShot=True, interval=FLUSH_MS)
         self._flush.timeout.connect(self.flush)
         self._countdown = QTimer(self, interval=1000)
@@ -135,6 +141,12 @@ class TranscriptView(Surface):
             if isinstance(shown.block, Code) and shown.block.waits:
                 self.viewport().update(self.rect_of(shown.row, shown.number))
 
+    def _pictured(self, id: str) -> None:
+        """Paint what was attached and is in sight, now that a picture has come."""
+        for shown in self.shown:
+            if isinstance(shown.block, Attached):
+                self.viewport().update(self.rect_of(shown.row, shown.number))
+
     def _tick(self) -> None:
         self.story.tick()
         self.flush()
@@ -161,7 +173,7 @@ class TranscriptView(Surface):
     def says(self, message: str, text: str) -> bool:
         """Tell whether a message that is here holds `text`, whatever its capitals."""
         found = self.story.place_of(message)
-        return found is not None and found[1] is None and text.lower() in found[0].text.lower()
+        return found is not None and found[1] is None and text.lower() in found[0].said.lower()
 
     def find(self, text: str, message: str = "") -> tuple[int, int]:  # type: ignore[override]
         """Find `text` from a message, or from what is in sight, on; return which hit of how many it stands

@@ -1,0 +1,106 @@
+"""Chips by keys: completion of paths, going from chip to chip; the hint of a blind model; what was sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.attachment_records import attachments_of
+from tests.window.composer.bringing import chips, drop, picture, urls
+from tests.window.furnished import Furnished
+from tests.window.test_talking import CLOSED, point_at
+
+# --- by keys
+
+
+def test_an_at_completes_files_of_the_folder(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    work = tmp_path / "work"
+    (work / "src").mkdir(parents=True)
+    for name in ("notes.md", "src/notes.py", "other.txt"):
+        (work / name).write_text("x")
+    life = furnished.open()
+    life.conversation.set_folder(str(work))
+    editor, shown = life.window.chat.composer.editor, life.rest.files
+    editor.setFocus()
+    furnished.bot.keyClicks(editor, "See @no")
+    furnished.until(lambda: shown.isVisible(), "the files")
+    assert shown.list.count() == 2
+    furnished.bot.keyClick(editor, Qt.Key.Key_Down)
+    furnished.bot.keyClick(editor, Qt.Key.Key_Tab)
+    assert editor.toPlainText() == "See @src/notes.py " and not shown.isVisible()
+    assert [thing.path for thing in chips(furnished).things] == [str(work / "src/notes.py")]
+    furnished.bot.keyClicks(editor, "@other")
+    furnished.until(lambda: shown.isVisible(), "the files")
+    furnished.bot.keyClick(editor, Qt.Key.Key_Escape)
+    assert not shown.isVisible() and editor.toPlainText().endswith("@other")
+    furnished.send(f"/attach {tmp_path}")
+    assert [thing.path for thing in chips(furnished).things][1:] == [str(tmp_path)]
+
+
+def test_chips_are_reached_and_taken_away_by_keys(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    for name in ("a.txt", "b.txt", "c.txt"):
+        (tmp_path / name).write_text(name)
+    drop(life.window.chat, urls(*(tmp_path / name for name in ("a.txt", "b.txt", "c.txt"))))
+    shown = life.window.chat.composer.chips
+    life.window.activateWindow()
+    first = shown._chips[0]
+    first.setFocus()
+    furnished.until(first.hasFocus, "the first chip to have the keyboard")
+    furnished.bot.keyClick(first, Qt.Key.Key_Right)
+    assert shown._chips[1].hasFocus()
+    furnished.bot.keyClick(shown._chips[1], Qt.Key.Key_Delete)
+    assert [thing.name for thing in chips(furnished).things] == ["a.txt", "c.txt"]
+    assert shown._chips[1].hasFocus()
+    shown._chips[0].remove.click()
+    furnished.bot.keyClick(shown._chips[0], Qt.Key.Key_Backspace)
+    assert not chips(furnished).things and life.window.chat.composer.editor.hasFocus()
+
+
+def test_a_model_that_does_not_see_is_told_quietly(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    life.conversation.set_model("deepseek/deepseek-flash")
+    shown = life.window.chat.composer.chips
+    (tmp_path / "a.txt").write_text("a")
+    drop(life.window.chat, urls(tmp_path / "a.txt"))
+    drop(life.window.chat, urls(picture(tmp_path / "a.png")))
+    furnished.until(lambda: shown._hint.isVisible(), "the hint")
+    assert shown._hint.text().startswith("This model does not see pictures.")
+    chips(furnished).remove(chips(furnished).things[1])
+    assert not shown._hint.isVisible()
+
+
+def test_an_attachment_of_a_message_can_be_looked_at(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from ui.window.viewer import Fitted, Viewer
+
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    (tmp_path / "a.txt").write_text("one\u202etwo")
+    text = furnished.ask(
+        lambda engine: engine.attach("", [str(tmp_path / "a.txt"), str(picture(tmp_path / "b.png"))])
+    )
+    for one in attachments_of(text):
+        life.transcript.attachment_requested.emit(one)
+        shown = life.window.findChild(Viewer)
+        assert shown is not None and shown.isVisible()
+        if one.picture is None:
+            assert shown.body.toPlainText() == "one⟨U+202E⟩two"
+        else:
+            assert isinstance(shown.body, Fitted)
+            body = shown.body
+            furnished.until(lambda body=body: not body.pixmap().isNull(), "the picture")
+        furnished.bot.keyClick(shown, Qt.Key.Key_Escape)
+        furnished.until(lambda: life.window.findChild(Viewer) is None, "its end")
