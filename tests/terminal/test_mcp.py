@@ -68,6 +68,11 @@ def test_a_server_that_does_not_start_is_said_to_be_added(bramble: Bramble) -> N
     assert bramble("mcp", "remove", "a b").code == 0
 
 
+def test_what_hides_in_what_a_server_writes_is_shown(bramble: Bramble) -> None:
+    assert bramble("mcp", "add", "sly", "--yes", "--", *SERVER, "hides").code == 0
+    assert bramble("mcp", "logs", "sly").out == "red and \\u202ehidden\\u200b\n"
+
+
 def test_a_crash_is_told_once_and_where_what_is_sent_goes(bramble: Bramble, home: Path) -> None:
     ran = bramble("mcp", "add", "boom", "--yes", "--", "sh", "-c", "echo boom >&2; exit 3")
     assert "exit code 3. It said: boom\n" in ran.err and ran.err.count("\nboom\n") == 0

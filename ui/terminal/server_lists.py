@@ -18,7 +18,7 @@ from ui.server_words import (
     why_not_text,
 )
 from ui.terminal import exits
-from ui.terminal.clean import clean, one_line
+from ui.terminal.clean import clean, one_line, visible
 from ui.terminal.table import write_table
 from ui.words import _, as_called
 
@@ -98,7 +98,7 @@ async def logs(terminal: Terminal, engine: Engine, id: str) -> int:
     if terminal.json_wanted:
         terminal.json({"ok": True, "server": info})
     elif info.stderr.strip():
-        terminal.out.line(clean(info.stderr).rstrip("\n"))
+        terminal.out.line(visible(clean(info.stderr)).rstrip("\n"))
     else:
         terminal.note(_("It wrote nothing."))
     return exits.DONE

@@ -112,6 +112,8 @@ class Servers:
         """
         _only_by_a_person()
         spec = msgspec.structs.replace(spec, approved=print_of(spec) if approved else "", pinned=None)
+        await self.check(spec)  # before its secrets take the place of another's
+        await asyncio.to_thread(self._fleet.file.check)
         await self._fleet.house.keep(spec.id, secrets or {}, file_consent=file_consent)
         await asyncio.to_thread(self._fleet.file.put, spec, new=True)
         return await self._changed(spec.id)

@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 NOISE_BYTES = 8 << 20
 """Bytes of stray lines between two messages at which a server counts as broken."""
+DEAF_SECONDS = 30.0
+"""How long a server may leave what we say unread once its pipe is full; it is started anew then."""
 MESSAGES_A_SECOND = 500
 """More are read later: a server that floods waits on its pipe, and we do not."""
 _TOO_MANY = f"The server's answer holds more than {VALUES_CAP:,} values."
@@ -103,7 +105,12 @@ async def over_process(child: Child, ended: asyncio.Future[str]) -> AsyncIterato
                 text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
                 try:
                     child.input.write(text.encode() + b"\n")
-                    await child.input.drain()
+                    async with asyncio.timeout(DEAF_SECONDS):
+                        await child.input.drain()
+                except TimeoutError:
+                    if not ended.done():
+                        ended.set_result(f"It read nothing for {DEAF_SECONDS:g} seconds.")
+                    return
                 except OSError:
                     return  # the reader says what became of it
 

@@ -136,6 +136,8 @@ def fault_of(spec: ServerSpec) -> str:
     """Return what makes an entry unusable, as a plain English sentence, "" for nothing."""
     if not spec.id or len(spec.id) > _ID_CAP or not spec.id.isprintable() or spec.id != spec.id.strip():
         return f"The name of a server is 1 to {_ID_CAP} visible characters."
+    if not spec.id.strip("."):  # it is a name of folders too
+        return "The name of a server is more than dots."
     if bool(spec.command) == bool(spec.url):
         return "A server has either a command or a url."
     texts = [*spec.command, *spec.env, *spec.env.values(), *spec.secrets, spec.cwd, spec.url, *spec.headers]

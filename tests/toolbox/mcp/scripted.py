@@ -87,6 +87,8 @@ class Script:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
         if self.has("stderr"):
             sys.stderr.write("line\n" * 40_000 + "the end\n")
+        if self.has("hides"):
+            sys.stderr.write("\x1b]0;title\x07\x1b[31mred\x1b[0m and \u202ehidden\u200b\n")
         if self.has("dies"):
             sys.exit("it wants the variable TOKEN")
         if self.has("password"):
@@ -182,6 +184,9 @@ class Script:
             say({"id": id, "result": {"content": [{"type": "text", "text": words}], **fields}})
 
         match name:
+            case "deaf":
+                text("from now on")
+                time.sleep(600)
             case "asks":
                 text(json.dumps([self.ask(number, method) for number, method in enumerate(ASKED)]))
             case "error":

@@ -219,6 +219,21 @@ async def test_where_nothing_can_be_written_no_secret_goes(desk: Desk) -> None:
     assert any("hush" in path.read_text() for path in desk.engine.home.keys.iterdir())
 
 
+async def test_one_that_cannot_be_added_takes_no_secret_of_another(desk: Desk) -> None:
+    spec = scripted(secrets=("TOKEN",))
+    await desk.mcp.add(spec, {"TOKEN": "hush"}, approved=True, file_consent=True)
+    assert await code_of(desk.mcp.add(spec, {"TOKEN": "other"}, file_consent=True)) == "server_exists"
+    await desk.mcp.restart("s")
+    assert (await desk.call("s__echo", yes=True))[1] == "echo:  hush"
+    lock = desk.file.path.with_name(".mcp.json.lock")
+    lock.unlink()
+    lock.mkdir()  # nobody can hold it
+    new = scripted(id="new", secrets=("TOKEN",))
+    assert await code_of(desk.mcp.add(new, {"TOKEN": "lost"}, file_consent=True)) == "no_permission"
+    lock.rmdir()
+    assert not any("lost" in path.read_text() for path in desk.engine.home.keys.iterdir())
+
+
 async def test_a_missing_secret_says_so(desk: Desk) -> None:
     info = await desk.mcp.add(scripted(secrets=("TOKEN",)), approved=True)
     assert info.state == "failed" and "no value for TOKEN" in info.reason

@@ -17,7 +17,7 @@ import pytest
 from app.errors import ToolError
 from app.platform.warden import Warden
 from app.toolbox.amounts import has_too_many
-from app.toolbox.mcp import child, connection, opening
+from app.toolbox.mcp import child, connection, links, opening
 from app.toolbox.mcp.connection import Connection
 from app.toolbox.mcp.results import result_of
 from app.toolbox.mcp.sifting import mended, refused, sifted
@@ -53,6 +53,16 @@ async def test_what_a_server_asks_for_is_declined_by_the_protocol(means: DeskMea
     codes = [answer.get("error", {}).get("code") for answer in answers]
     assert codes == [-32600, -32600, -32600, -32601, None]
     assert str(tmp_path) not in json.dumps(answers) and str(Path.home()) not in json.dumps(answers)
+
+
+async def test_one_that_reads_nothing_any_more_is_started_anew(
+    means: DeskMeans, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(links, "DEAF_SECONDS", 0.2)
+    async with connected(scripted(seconds=3_600.0), means) as server:
+        await server.call("deaf", {})
+        assert "It read nothing for 0.2 seconds" in await failed(server, "echo", text="x" * 1_000_000)
+        assert "pong" in text_of(await server.call("ping", {}))
 
 
 async def test_one_that_asks_instead_of_answering_fails_its_call(means: DeskMeans) -> None:
