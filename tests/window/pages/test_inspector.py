@@ -83,6 +83,17 @@ def test_it_says_all_of_it(page: InspectorPage, qtbot: QtBot) -> None:
     page.set_theme(make_theme("dark", 28))
 
 
+def test_in_a_narrow_window_the_names_keep_their_room(page: InspectorPage, qtbot: QtBot) -> None:
+    page.show_report(REPORT)
+    row = page.parts.rows["system"]
+    narrower = ((900, True, True), (560, False, True), (400, False, False), (900, True, True))
+    for width, bar, amounts in narrower:
+        page.resize(width, 700)
+        qtbot.waitUntil(lambda: row.width() <= page.width())
+        assert (row.bar.isVisible(), row._bytes.isVisible()) == (bar, amounts), width
+        assert page.area.widget().width() <= page.area.viewport().width(), "nothing is cut at the side"
+
+
 def test_a_long_list_stays_open_and_rows_are_kept_where_nothing_changed(page: InspectorPage) -> None:
     page.show_report(REPORT)
     page.tools.open()

@@ -45,9 +45,13 @@ class InspectorPage(Page):
         self._bridge, self._here = bridge, here
         self._ticket: Ticket | None = None
         self.report: ContextReport | None = None
-        self.back_button = button(_("Back to the conversation"), "", self.back_asked.emit)
-        self.copy_button = button(_("Copy the request"), "", self._copy)
-        self.copy_button.setToolTip(_("Its body, word for word, as it would be sent"))
+        self.title.setWordWrap(True)  # the narrowest window has room for half of it
+        self.back_button = button(_("Back"), "", self.back_asked.emit)
+        self.back_button.setAccessibleName(_("Back to the conversation"))
+        self.back_button.setToolTip(f"{_('Back to the conversation')} (Esc)")
+        self.copy_button = button(_("Copy"), "", self._copy)
+        self.copy_button.setAccessibleName(_("Copy the request"))
+        self.copy_button.setToolTip(_("Copy the request, word for word, as it would be sent"))
         self.add_action(self.copy_button)
         self.add_action(self.back_button)
         self.empty = Card(theme, _("Nothing can be shown yet"))

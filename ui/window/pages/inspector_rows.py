@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.records import ContextPart, LoadedTool
@@ -20,6 +20,8 @@ from ui.window.work.context import ICONS
 
 _NAME, _TOKENS, _BYTES = 200, 84, 72
 """Widths of the columns, in pixels of the design; the bar takes the rest."""
+_NARROW, _NARROWEST = 460, 360
+"""Below these widths the bar, then the bytes give their room to the name."""
 
 
 class Bar(QWidget):
@@ -60,7 +62,7 @@ class PartRow(QWidget):
 
     def __init__(self, theme: Theme, icon: str, *, strong: bool = False) -> None:
         super().__init__()
-        self._icon_name = icon
+        self._icon_name, self._theme, self._has_bar = icon, theme, True
         self._line = QHBoxLayout(self)
         self._icon = QLabel()
         self._name = Elided("strong" if strong else "body")
@@ -87,18 +89,40 @@ class PartRow(QWidget):
         self.setAccessibleName(f"{name}: {count}, {size(bytes)}, {percent}")
         self.setToolTip(percent)
 
+    def give_bar(self, has: bool) -> None:
+        """Show a bar, or none, as where the model's window is not known."""
+        self._has_bar = has
+        self._fit()
+
+    def _fit(self) -> None:
+        theme = self._theme
+        narrow = self.width() < theme.px(_NARROW)
+        self._name.setMinimumWidth(0 if narrow else theme.px(_NAME))
+        self._name.setMaximumWidth(theme.px(_NARROW) if narrow else theme.px(_NAME))
+        self._line.setStretchFactor(self._name, 1 if narrow else 0)
+        self.bar.setVisible(self._has_bar and not narrow)
+        self._bytes.setVisible(self.width() >= theme.px(_NARROWEST))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self._theme.px(28))
+
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
+        self._theme = theme
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(theme.s12)
         self.setFixedHeight(theme.px(28))
         self._icon.setFixedWidth(theme.px(16))
         if self._icon_name:
             self._icon.setPixmap(theme.pixmap(self._icon_name, "muted", 16, self.devicePixelRatioF()))
-        self._name.setFixedWidth(theme.px(_NAME))
         self._tokens.setFixedWidth(theme.px(_TOKENS))
         self._bytes.setFixedWidth(theme.px(_BYTES))
         self.bar.set_theme(theme)
+        self._fit()
 
 
 class Parts(QWidget):
@@ -130,7 +154,7 @@ class Parts(QWidget):
             self.rows[part.name].show_part(part_name(part.name), part.tokens, part.bytes, part.exact, total)
         whole = sum(part.bytes for part in parts)
         name = _("Of the model's {n}").replace("{n}", tokens(window)) if window else _("In all")
-        self.total.bar.setVisible(bool(window))
+        self.total.give_bar(bool(window))
         self.total.show_part(name, total, whole, exact, window)
 
     def set_theme(self, theme: Theme) -> None:
