@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -34,15 +34,20 @@ def fenced(message: Message) -> Message:
     return msgspec.structs.replace(message, text=f"{begin}\n{visible(message.text)}\n[{sign} end]")
 
 
-def for_model(history: Iterable[Message]) -> tuple[Message, ...]:
+def for_model(history: Sequence[Message]) -> tuple[Message, ...]:
     """Return the history with its untrusted texts fenced, and its summary as words that are said to the
-    model.
+    model: those of the person that follow stand in the same message, since the templates of some local models
+    take no two of one side in a row.
     """
-    return tuple(_said(message) if message.role == "summary" else fenced(message) for message in history)
-
-
-def _said(summary: Message) -> Message:
-    return msgspec.structs.replace(summary, role="user")
+    if not history or history[0].role != "summary":
+        return tuple(map(fenced, history))
+    summary, *rest = history
+    said = msgspec.structs.replace(summary, role="user")
+    if rest and rest[0].role == "user":
+        person = rest.pop(0)
+        before = (summary.context, summary.text, person.context)
+        said = msgspec.structs.replace(person, context="\n\n".join(filter(None, before)))
+    return (said, *map(fenced, rest))
 
 
 class Surroundings:

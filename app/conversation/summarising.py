@@ -78,6 +78,9 @@ class Summariser:
     async def _asked(self, said: Sequence[Message], base: ModelRequest, budget: Budget) -> Reply:
         """Send one request that begins as those of the conversation, so that a cache holds for it too."""
         asks = _words(said[-1], instruction(budget.summary))
+        if said[-1].role == "user":  # no two of one side in a row, see `fence.for_model`
+            asks = msgspec.structs.replace(said[-1], text=f"{said[-1].text}\n\n{asks.text}")
+            said = said[:-1]
         request = with_history(base, (*said, asks))
         request = msgspec.structs.replace(request, tool_choice="none", aside=True)
         if quirks_of(base.profile, base.model).small_local:  # its wire would send the last question alone

@@ -94,11 +94,11 @@ def around(
 
     `words` are the person's newest ones of what is summarised, "" where a message of theirs follows.
     """
-    lines = [
-        "<summary>",
+    what = (
         f"{count} earlier messages of this conversation were summarised to fit. What follows is your own "
-        "summary of them, not the person's words.",
-    ]
+        "summary of them, not the person's words."
+    )
+    lines = ["<summary>", what if count else "No message is left out so far."]
     if marks:
         names = ", ".join(visible(f"{mark.kind} {mark.name}").replace("\n", " ") for mark in marks[:3])
         more = f" and {len(marks) - 3} more" if len(marks) > 3 else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -249,3 +250,15 @@ async def test_a_result_is_cut_to_the_window_of_its_model_and_the_whole_can_be_r
     (result,) = [message for message in history if message.role == "tool"]
     assert 3_000 < len(result.text) < 4_700
     assert "left out here" in result.text
+
+
+async def test_no_two_messages_of_the_person_stand_in_a_row(tmp_path: Path) -> None:
+    """Templates of some local models refuse them."""
+    model = SmallModel(8_192, rounds=0)
+    async with scripted(model) as server, Talk(tmp_path, server.url, 8_192) as talk:
+        for number in range(30):
+            assert await talk.say(f"Part {number}. " + "Many words stand here. " * 60) == "done"
+    assert model.summaries >= 2
+    for body in model.bodies:
+        roles = [message["role"] for message in body["messages"]]
+        assert all(one != two for one, two in itertools.pairwise(roles))

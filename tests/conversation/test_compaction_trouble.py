@@ -111,7 +111,8 @@ async def test_words_that_are_longer_than_the_window_are_cut_for_the_model_alone
     assert history[0].text == words
     assert model.refused == []
     sent = str(model.bodies[0]["messages"][-1]["content"])
-    assert "characters left out here" in sent and sent.startswith("<context>") and sent.endswith("The end.")
+    assert "characters left out here" in sent and sent.endswith("The end.")
+    assert sent.startswith("<summary>\nNo message is left out") and "<context>" in sent
 
 
 async def test_several_long_results_at_once_fit_into_a_small_window(tmp_path: Path) -> None:
@@ -287,7 +288,7 @@ async def test_a_kill_anywhere_keeps_all_that_a_request_held(tmp_path: Path, cou
             if "<summary>" in (text := str(one["content"]))
         }
         made = {f"{one.context}\n\n{one.text}" for one in after if one.role == "summary"}
-        assert told <= made
+        assert all(any(text.startswith(one) for one in made) for text in told)
         assert whole(before) and whole(after) and model.refused == []
         kept = [one.id for one in before if one.summary != "interrupted"]  # such a result is made when read
         assert [one.id for one in after if one.id in set(kept)] == kept
