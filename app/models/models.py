@@ -10,6 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+import msgspec
+
 from app import logs
 from app.errors import ModelError
 from app.events import DownloadProgressed, Event, Noticed
@@ -77,7 +79,7 @@ class Models:
                 environ=self._environ,
                 settings=self._settings,
                 change_settings=self._change_settings,
-                profile=self._profile,
+                profile=lambda name: self._item(self._profile(name))[0],
                 agreed=self._agreed,
                 found=self._found,
                 keep=self._keep,
@@ -247,8 +249,8 @@ class Models:
 
     async def forget_key(self, profile: str) -> None:
         """Remove a key from keyring and file, and what it opened from memory."""
-        self._profile(profile)
-        await self._secrets.forget(profile)
+        _, item = self._item(self._profile(profile))
+        await self._secrets.forget(item)
         await self._listings.forget(profile)
         self.forget_known()
         await self._tell()
@@ -316,9 +318,8 @@ class Models:
         if file_consent and not self._settings().keys_in_file:
             await self._change_settings(keys_in_file=True)
         logs.keep_out(key)
-        where = await self._secrets.set(
-            profile, key, file_consent=file_consent or self._settings().keys_in_file
-        )
+        _, item = self._item(self._profile(profile))
+        where = await self._secrets.set(item, key, file_consent=file_consent or self._settings().keys_in_file)
         await self._listings.forget(profile)
         await self._tell()
         return where
@@ -333,15 +334,29 @@ class Models:
         The environment wins, but for variables that are set for other programs too: those come after a
         sign-in of the person's own.
         """
+        profile, item = self._item(profile)
         key, variable = environment_key(profile, self._environ)
         named = (key, "environment") if key else ("", "")
         if not profile.needs_key or (key and (profile.sign_in == "key" or variable == profile.key_names[0])):
             return named
-        kept = await self._secrets.get(profile.name, fresh=fresh)
+        kept = await self._secrets.get(item, fresh=fresh)
         if kept is None:
             return named
         logs.keep_out(kept[0])
         return kept
+
+    def _item(self, profile: Profile) -> tuple[Profile, str]:
+        """Return the profile with the variables that count for it, and the name that its key is kept under.
+
+        A token of one GitHub is never sent to another one: each domain has an item of its own, and variables
+        that other programs set for github.com count for its own domains alone.
+        """
+        domain = self._settings().copilot_domain.strip().lower()
+        if profile.sign_in != "copilot" or domain in ("", "github.com"):
+            return profile, profile.name
+        if not domain.endswith(".ghe.com"):
+            profile = msgspec.structs.replace(profile, key_names=profile.key_names[:1])
+        return profile, f"{profile.name}@{domain}"
 
     async def _profile_info(self, profile: Profile) -> ProfileInfo:
         _, where = await self._found(profile)

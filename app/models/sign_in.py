@@ -26,6 +26,8 @@ from app.records import Quota, SignedIn, SignInCode, SignInWay
 from app.settings import Settings
 from app.store.secrets import Secrets
 
+ALONE_SECONDS = 15.0
+"""How long another process that makes a pass is waited for."""
 LOOK_SECONDS = 8.0
 """How long a list of models is waited for before the one that is here counts."""
 _PASSING = ("no_network", "server_error", "stalled", "rate_limit")
@@ -85,7 +87,7 @@ class SignIns:
                 self._means.listings,
                 token=self._token,
                 place=self._place,
-                alone=self._means.secrets.alone,
+                alone=lambda name: self._means.secrets.alone(name, seconds=ALONE_SECONDS),
             )
         return self._accounts[profile.name]
 

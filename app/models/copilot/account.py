@@ -11,12 +11,12 @@ import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from typing import Any
 from urllib.parse import quote
 
 from app import logs
-from app.errors import ModelError
+from app.errors import ModelError, StoreError
 from app.models.connections import Answer, Connections, decoded
 from app.models.copilot.entries import entry_of
 from app.models.copilot.exchange import Pass, Unsuited, exchange, own_base, user, worded
@@ -120,7 +120,11 @@ class Account:
 
     async def _make(self, profile: Profile) -> Pass:
         """Make a pass of the token that is kept now, one process after the other."""
-        async with self._alone(profile.name):
+        async with AsyncExitStack() as held:
+            with suppress(
+                StoreError
+            ):  # one that holds it for so long is not waited for: no harm is done twice
+                await held.enter_async_context(self._alone(profile.name))
             token = await self._token(profile, True)
             if not token:
                 raise no_sign_in(profile)

@@ -288,3 +288,45 @@ async def test_a_silent_github_holds_nobody_up(home: Path, monkeypatch: pytest.M
             assert found and all(one.ready for one in found), "what the data say holds meanwhile"
             await at.models.list()
         assert len(server.requests) == 1
+
+
+async def test_a_token_of_one_github_is_never_sent_to_another(home: Path) -> None:
+    """What is kept and what the environment holds belongs to a domain."""
+    with copilot_server() as copilot:
+        text = copilot.settings(more="keys_in_file = true")
+        async with desk(home, copilot, environ={}, text=text) as at:
+            await at.models.set_key("copilot", GITHUB_TOKEN)
+            assert (await at.ask()).text == "Hello from Copilot."
+            asked = len(copilot.seen)
+            at.settings = msgspec.structs.replace(at.settings, copilot_domain="git.evil.example")
+            at.models.forget_known()
+            with pytest.raises(ModelError) as caught:
+                await at.models.resolve("copilot/old")
+            assert caught.value.code == "no_sign_in" and len(copilot.seen) == asked
+            copilot.tokens.add("gho_ofTheEnterprise000000")
+            await at.models.set_key("copilot", "gho_ofTheEnterprise000000")
+            kept = sorted(path.name for path in (home / "data" / "keys").iterdir())
+            assert kept == ["copilot", "copilot%40git.evil.example"]
+            await at.models.forget_key("copilot")
+            assert [path.name for path in (home / "data" / "keys").iterdir()] == ["copilot"]
+
+
+@pytest.mark.parametrize(
+    ("domain", "variable", "found"),
+    [
+        ("", "GH_TOKEN", True),
+        ("github.com", "GH_TOKEN", True),
+        ("octo.ghe.com", "GH_TOKEN", True),
+        ("git.example.com", "GH_TOKEN", False),
+        ("git.example.com", "COPILOT_GITHUB_TOKEN", True),
+    ],
+)
+async def test_a_variable_of_github_counts_for_its_own_domains(
+    home: Path, domain: str, variable: str, found: bool
+) -> None:
+    with copilot_server() as copilot:
+        text = f'agreed = ["copilot"]\ncopilot_domain = "{domain}"\n'
+        async with desk(home, copilot, environ={variable: GITHUB_TOKEN}, text=text) as at:
+            info = await at.models.info("copilot")
+            assert info.key == ("environment" if found else "none")
+            assert (await at.models.sign_in.way("copilot")).variable == (variable if found else "")

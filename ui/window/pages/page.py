@@ -84,11 +84,11 @@ class Page(QWidget):
         self.theme = theme
         self.space()
         for part in self.findChildren(QWidget):
-            room = part.property(_ROOM)
-            if room:
-                part.setFixedWidth(theme.px(room))
             if isinstance(part, Themed):
                 part.set_theme(theme)
+            room = part.property(_ROOM)
+            if room:  # after the part's own way with a theme, which may know a least width
+                part.setFixedWidth(theme.px(room))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -43,6 +43,7 @@ class SignInPanel(QWidget):
         self._sends = label("", "caption", wrap=True)
         self._terms = label("", "small", wrap=True)
         self.agree = button(_("I have read this, go on"), "", self._agree)
+        self._entry = self._make_entry()
         self._ways = QWidget()
         self._ways_column = QVBoxLayout(self._ways)
         self.code = CodeView(theme)
@@ -51,13 +52,21 @@ class SignInPanel(QWidget):
         self._work: Callable[[Any, bool], Coroutine[Any, Any, SignedIn]] | None = None
         self.keep = button(_("Keep it in a file"), "", lambda: self._take(True))
         self._column = QVBoxLayout(self)
-        for part in (self._terms, self._sends, self.agree, self._ways, self.code, self._word, self.keep):
+        for part in (
+            self._terms,
+            self._sends,
+            self.agree,
+            self._ways,
+            self._entry,
+            self.code,
+            self._word,
+            self.keep,
+        ):
             at_start = (
                 Qt.AlignmentFlag.AlignLeading if part in (self.agree, self.keep) else Qt.AlignmentFlag(0)
             )
             self._column.addWidget(part, 0, at_start)
-        self._make_field()
-        for hidden in (self.agree, self._ways, self._word, self.keep):
+        for hidden in (self.agree, self._ways, self._entry, self._word, self.keep):
             hidden.hide()
         self.set_theme(theme)
 
@@ -68,6 +77,9 @@ class SignInPanel(QWidget):
         self._column.setSpacing(theme.s8)
         self._ways_column.setContentsMargins(0, 0, 0, 0)
         self._ways_column.setSpacing(theme.s8)
+        self._entry_row.setSpacing(theme.s8)
+        if self._way is not None:
+            self._show_way(self._way)
 
     def look(self) -> None:
         """Read again which ways there are."""
@@ -84,24 +96,32 @@ class SignInPanel(QWidget):
         self._terms.setVisible(not way.agreed)
         self.agree.setVisible(not way.agreed)
         clear(self._ways_column)
-        self._make_field()
-        if way.kept not in ("", "environment"):
+        if not self.field.text():
+            self.field.setText(way.client_id)
+        signed_in = way.kept not in ("", "environment")
+        if signed_in:
             self._show_signed_in(way)
         else:
             self._show_ways(way)
         self._ways.setVisible(way.agreed and not self._waiting)
+        self._entry.setVisible(way.agreed and not self._waiting and not signed_in)
+        self._ready()
 
-    def _make_field(self) -> None:
-        """Make the field and its button anew: what a column is cleared of is gone."""
-        typed = self._way.client_id if self._way is not None else ""
+    def _make_entry(self) -> QWidget:
+        """Make the field for the client id, which keeps what is typed, and its button."""
         self.field = QLineEdit()
         self.field.setAccessibleName(_("Client ID of your OAuth App"))
         self.field.setPlaceholderText(_("Client ID of your OAuth App"))
-        self.field.setText(typed)
         self.field.textChanged.connect(lambda text: self._ready())
         self.field.returnPressed.connect(self._begin)
         self.begin = button(_("Sign in at GitHub"), "main", self._begin)
+        line = QWidget()
+        self._entry_row = QHBoxLayout(line)
+        self._entry_row.setContentsMargins(0, 0, 0, 0)
+        self._entry_row.addWidget(self.field, 1)
+        self._entry_row.addWidget(self.begin)
         self._ready()
+        return line
 
     def _show_signed_in(self, way: SignInWay) -> None:
         places = {
@@ -131,13 +151,6 @@ class SignInPanel(QWidget):
             apps.setIcon(self._theme.icon("external-link", "accent"))
             apps.setIconSize(QSize(self._theme.px(14), self._theme.px(14)))
             self._ways_column.addWidget(apps, 0, Qt.AlignmentFlag.AlignLeading)
-        line = QWidget()
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(self._theme.s8)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.begin)
-        self._ways_column.addWidget(line)
 
     def _ready(self) -> None:
         text = self.field.text().strip()
@@ -172,6 +185,7 @@ class SignInPanel(QWidget):
     def _begun(self, begun: SignInCode) -> None:
         self._waiting = begun.id
         self._ways.hide()
+        self._entry.hide()
         self.code.show_code(begun)
         self._work = lambda engine, consent: engine.models.sign_in.finish(begun.id, file_consent=consent)
         self._take()
