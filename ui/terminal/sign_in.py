@@ -11,7 +11,7 @@ from ui.terminal import exits
 from ui.terminal.commands import json_option
 from ui.terminal.copilot import Wanted, agree, sign_in
 from ui.terminal.output import Terminal
-from ui.terminal.session import run, stdin_text
+from ui.terminal.session import only_by_a_person, run, stdin_text
 from ui.words import _, later, plural
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ def login(
     known: list[ProfileInfo] = []
 
     async def look(engine: Engine) -> int:
+        # Where a token goes, and whose app is trusted with it, is no choice of a model.
+        only_by_a_person(agreed or gh or bool(client_id) or domain is not None)
         known.append(await engine.models.info(profile))
         if key or _takes_key(known[0]):
             return exits.DONE
