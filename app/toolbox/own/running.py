@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from inspect import BoundArguments, Signature
 from typing import Any
@@ -18,6 +18,8 @@ from app.toolbox.own.process import Broken, Child
 from app.toolbox.own.results import Undoable, described, sound
 from tools import ReadContext, ToolContext, ToolFailed, ToolResult
 
+LOAD_SECONDS = 10.0
+"""How long a module may take to say what it is."""
 _PROGRESS_EVERY = 0.05
 _PROGRESS = 200
 _LARGE = 64 << 10
@@ -60,13 +62,15 @@ class Work:
 
 async def describe(cell: Cell, work: Work) -> Described | tuple[Problem, ...]:
     """Return what a tool says of itself, or what is wrong with it. Raises Broken."""
+    seconds = min(cell.limits.seconds, LOAD_SECONDS)  # a person waits for it
+    cell = replace(cell, limits=replace(cell.limits, seconds=seconds))
     child = await process.start(cell.found, cell.environ)
     try:
-        async with asyncio.timeout(cell.limits.seconds):
+        async with asyncio.timeout(seconds):
             await _begin(child, cell, work, do="describe")
             message = await child.receive()
     except TimeoutError:
-        raise Broken(f"it took longer than {cell.limits.seconds:g} s to load") from None
+        raise Broken(f"it took longer than {seconds:g} s to load") from None
     finally:
         await asyncio.shield(child.end())
     match message:

@@ -21,7 +21,7 @@ from app.platform.processes import MARK
 from app.platform.sandbox import seal
 from app.platform.sandbox.confinement import Probe
 from app.records import TurnOptions
-from app.toolbox.own import start
+from app.toolbox.own import running, start
 from tests.toolbox.own.conftest import source
 from ui.own_tool_words import consequence
 
@@ -329,3 +329,18 @@ def test_a_new_tool_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     assert list((tmp_path / "tools").iterdir()) == []
     assert start.write(tmp_path / "tools", "mine").read_text() == start.text("mine")
     assert [path.name for path in (tmp_path / "tools").iterdir()] == ["mine.py"]
+
+
+async def test_a_file_that_never_ends_loading_is_told_soon(
+    engine: Engine, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "LOAD_SECONDS", 0.5)
+    text = source("return ToolResult('')", name="slow").replace(
+        "\n\n@tool", "\nX = 10 ** 10 ** 9\n\n\n@tool", 1
+    )
+    put(home, "slow", text)
+    with pytest.raises(BrambleError) as caught:
+        await engine.own_tools.trust("slow")
+    assert caught.value.code == "bad_own_tool" and "longer than 0.5 s to load" in str(caught.value)
+    report = await engine.own_tools.check(str(home / "tools" / "slow.py"))
+    assert not report.ok and "to load" in report.problems[0].message
