@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.records import View
+from app.records import Message, View
 from ui.language import _, later as L
 
 MOST, LONGEST = 100, 500
@@ -40,6 +40,18 @@ def _step(given: dict[str, object]) -> Step:
     state = given.get("state")
     text = " ".join(str(given.get("text", ""))[:LONGEST].split())
     return Step(text, state if isinstance(state, str) and state in _STATES else "open")
+
+
+def standing_steps(messages: Sequence[Message]) -> tuple[Step, ...]:
+    """Return the newest steps of a branch, () where there are none, or where all of them ended in an earlier
+    turn than its last message.
+    """
+    for message in reversed(messages):
+        steps = steps_of(message.view)
+        if steps:
+            over = ended(steps) == len(steps) and message.turn != messages[-1].turn
+            return () if over else steps
+    return ()
 
 
 def ended(steps: Sequence[Step]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ui.plan_words import ask_words, begin_words
+from ui.plan_words import ask_words, begin_words, unpinned
 from ui.terminal.clean import one_line
 from ui.words import _
 
@@ -20,12 +20,12 @@ async def accept(talk: Talk, argument: str) -> None:
         edited = await _edited(talk, plan.text) if plan is not None else None
         if plan is not None and edited is None:
             return
-        text = edited or ""
-    await talk.engine.sessions.plans.accept(talk.info.id, text)
+        text = edited if plan is not None and edited and edited != plan.text.strip() else ""
+    pin = await talk.engine.sessions.plans.accept(talk.info.id, text)
     talk.set_mode("agent")
     talk.info = await talk.engine.sessions.get(talk.info.id)
     talk.terminal.note(_("The plan is pinned and carried out now, in mode Agent."), "good")
-    await talk.say(begin_words())
+    await talk.say(begin_words(unpinned(text, pin.text)))
 
 
 async def reject(talk: Talk, argument: str) -> None:

@@ -120,7 +120,7 @@ class Conversation(QObject):
         self._loading, self._oldest, self._sought = False, "", ""
 
     def _arrive(self) -> None:
-        self._remembered.session = self.session
+        self._remembered.session = self.home()
         editor = self._composer.editor
         editor.setPlainText(self._remembered.drafts.get(self.session, ""))
         editor.moveCursor(QTextCursor.MoveOperation.End)
@@ -265,6 +265,14 @@ class Conversation(QObject):
             return engine.switch_model(session)
 
         self._bridge.call(switch, None, self.problem.emit)
+
+    def home(self) -> str:
+        """Return the person's own conversation: the shown one, or the one whose helper is shown."""
+        return (self.info.parent if self.info else "") or self.session
+
+    def stands(self) -> bool:
+        """Whether the transcript holds the messages of this conversation, and not still those before."""
+        return not self._loading
 
     def mode(self) -> Mode:
         """Return the mode of the next turn."""

@@ -121,6 +121,8 @@ class Deeds(QObject):
 
     def again(self) -> None:
         """Send the last message once more."""
+        if self._rest.helping.refuses():
+            return
         texts = self._life.conversation.texts
         text = next(reversed(texts.values()), "") or self._window.chat.composer.editor.newest()
         if text:
@@ -128,6 +130,8 @@ class Deeds(QObject):
 
     def answer_otherwise(self) -> None:
         """Let the fall-back model of the settings answer here, and send the last message once more."""
+        if self._rest.helping.refuses():
+            return
         session = self._life.conversation.session
 
         async def use(engine: Engine) -> bool:
@@ -140,6 +144,8 @@ class Deeds(QObject):
 
     def edit(self, message: str) -> None:
         """Put the text of an earlier message into the field, to be sent anew with what it brought."""
+        if self._rest.helping.refuses():
+            return
         text = self._life.conversation.texts.get(message, "")
         self._window.chat.composer.editor.replace(own_words(text))
         self._rest.attaching.replace([one.part for one in attachments_of(text)])
@@ -209,16 +215,17 @@ class Deeds(QObject):
     def pin(self) -> None:
         """Pin the conversation, or no longer."""
         info = self._life.conversation.info
-        if info is not None:
+        if info is not None and not self._rest.helping.refuses():
             self._life.sessions.pin(info.id, not info.pinned)
 
     def compact(self) -> None:
         """Summarise the earlier messages of the conversation."""
-        self._life.conversation.compact()
+        if not self._rest.helping.refuses():
+            self._life.conversation.compact()
 
     def delete(self) -> None:
         """Delete the conversation; the toast brings it back."""
-        if self._life.conversation.session:
+        if self._life.conversation.session and not self._rest.helping.refuses():
             self._life.sessions.delete(self._life.conversation.session)
 
     def export_shown(self) -> None:

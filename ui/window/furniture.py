@@ -18,11 +18,13 @@ from ui.window.composer.suggestions import Suggestions
 from ui.window.deeds import Deeds
 from ui.window.desktop.signals import Signals
 from ui.window.find_bar import FindBar
+from ui.window.helping.work import Helping
 from ui.window.inspecting import Inspecting
 from ui.window.main_window import window_icon
 from ui.window.notes_bar import NotesBar
 from ui.window.notice import NoticeBar
 from ui.window.pages.empty import EmptyPage
+from ui.window.planning.work import Planning
 from ui.window.remembered import Remembered, write
 from ui.window.theme import Theme
 from ui.window.toast import Toast
@@ -57,6 +59,8 @@ class Furniture(QObject):
         self.trust = TrustPages(life, self)
         self.toolbox = ToolboxPages(life, self)
         self.inspecting = Inspecting(life, self)
+        self.planning = Planning(life, self)
+        self.helping = Helping(life, self)
         self._connect()
         life.single.listen(life.obey)
         life.app.setWindowIcon(window_icon())
@@ -147,7 +151,7 @@ class Furniture(QObject):
 
     def show_waiting(self) -> None:
         """Mark what waits for the person: in the list, and in the work panel."""
-        questions, shown = self._life.questions, self._life.conversation.session
+        questions, shown = self._life.questions, self._life.conversation.home()
         self._life.list.set_waiting(frozenset(approval.session for approval in questions.waiting()))
         self._window.rail.set_waiting("inbox", len(questions.waiting()))
         self.panel.changes.show_waiting(questions.waiting(shown) if shown else ())
@@ -177,6 +181,8 @@ class Furniture(QObject):
             self.back,
             self.toolbox.bar,
             self.notes,
+            self.planning,
+            self.helping.bar,
         ):
             if part is not None:
                 part.set_theme(theme)
@@ -215,5 +221,6 @@ class Furniture(QObject):
         page = self._window.chat
         if self._window.page() != "chat":
             return self._window.height()
-        above = [part.y() for part in (self.queue, self.suggestions, self.files) if part.isVisible()]
+        standing = (self.queue, self.suggestions, self.files, self.planning.bar, self.planning.strip)
+        above = [part.y() for part in standing if part.isVisible()]
         return min([page.composer.y(), *above])

@@ -87,7 +87,7 @@ class Life(QObject):
         self.conversation = Conversation(
             self.bridge, self.transcript, page.composer, self.outbox, self.remembered
         )
-        self.questions = Questions(self.bridge, self.window, lambda: self.conversation.session)
+        self.questions = Questions(self.bridge, self.window, self.conversation.home)
 
     def _connect(self) -> None:
         conversation = self.conversation
@@ -179,6 +179,7 @@ class Life(QObject):
             self.rest.trust.apply(event)
             self.rest.toolbox.apply(event)
             self.rest.inspecting.apply(event)
+            self.rest.helping.apply(event)
             if isinstance(event, ApprovalAsked | ApprovalAnswered):
                 self.questions.apply(event)
             elif isinstance(event, SettingsChanged):
@@ -229,7 +230,7 @@ class Life(QObject):
         page.composer.modes.choose(conversation.mode())
         name = (info.model if info else self.outbox.model) or self.models.current or ""
         page.composer.model.show_model(self.models.title(name) if name else "")
-        self.list.choose(conversation.session)
+        self.list.choose(conversation.home())
         self.window.setWindowTitle(f"{title} \u2014 Bramble" if title else "Bramble")
         self._show_middle(bool(name))
         if self.rest is not None:

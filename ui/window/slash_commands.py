@@ -25,6 +25,8 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
         "help": lambda: life.window.show_page("keys"),
         "mode": lambda: _mode(life, rest, do, argument),
         "model": lambda: do.use_model(argument) if "/" in argument else life.models.pick(),
+        "accept": lambda: rest.planning.answer(argument),
+        "reject": lambda: rest.planning.reject(argument),
         "new": do.new,
         "sessions": lambda: life.list.view.setFocus(),
         "open": lambda: _open(life, rest, do, argument),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.records import ContextPart, LoadedTool
@@ -14,6 +14,7 @@ from ui.context_words import part_name, why_loaded
 from ui.language import _
 from ui.window.approvals.facts import wrapping
 from ui.window.parts import Elided, box, button, label
+from ui.window.progress import Bar
 from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.window.work.context import ICONS
@@ -22,39 +23,6 @@ _NAME, _TOKENS, _BYTES = 200, 84, 72
 """Widths of the columns, in pixels of the design; the bar takes the rest."""
 _NARROW, _NARROWEST = 460, 360
 """Below these widths the bar, then the bytes give their room to the name."""
-
-
-class Bar(QWidget):
-    """How much of the whole a part is."""
-
-    def __init__(self, theme: Theme, share: float = 0.0) -> None:
-        super().__init__()
-        self._theme, self._share = theme, share
-        self.set_theme(theme)
-
-    def show_share(self, share: float) -> None:
-        """Show another share, between 0 and 1."""
-        self._share = min(1.0, max(0.0, share))
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Draw with another theme."""
-        self._theme = theme
-        self.setFixedHeight(theme.px(6))
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, colors = QPainter(self), self._theme.colors
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        radius = self.height() / 2
-        painter.setBrush(colors.line)
-        painter.drawRoundedRect(self.rect(), radius, radius)
-        if self._share:
-            width = max(self.height(), self.width() * self._share)
-            left = self.width() - width if self.isRightToLeft() else 0.0
-            painter.setBrush(colors.accent)
-            painter.drawRoundedRect(QRectF(left, 0, width, self.height()), radius, radius)
 
 
 class PartRow(QWidget):

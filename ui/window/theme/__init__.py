@@ -6,8 +6,8 @@ before the widget is shown: `QPushButton` `kind` = main, quiet, danger, accent, 
 (plain); `QToolButton` is an icon alone (it needs an accessible name and a tooltip), `kind` = main for the
 filled one; a segmented control is a row of checkable `QPushButton` without gaps with `segment` = first,
 middle, last; `QLabel` `tone` = title, heading, strong, muted, small, caption, section, danger, caution,
-good; `QFrame` `box` = card, dialog, composer, panel, ground, notice, toast, rule; `QPlainTextEdit` `box` =
-field.
+good; `QFrame` `box` = card, dialog, composer, panel, ground, notice, waiting, toast, rule;
+`QPlainTextEdit` `box` = field.
 """
 
 from __future__ import annotations
