@@ -167,6 +167,17 @@ def test_an_account_that_opens_nothing_is_told_and_not_kept(
     assert not (home / "data" / "keys").exists()
 
 
+def test_what_is_typed_stays_while_the_ways_are_read_again(furnished: Furnished, copilot: Copilot) -> None:
+    panel = panel_of(furnished)
+    panel.field.setText("Ov23half")
+    before = panel._way
+    panel.look()
+    furnished.until(lambda: panel._way is not before, "the ways, read again")
+    furnished.life.look.choose("dark")
+    furnished.until(lambda: furnished.life.window.theme.dark, "the dark theme")
+    assert panel.field.text() == "Ov23half" and panel.begin.isVisible()
+
+
 def test_the_keyboard_is_enough(furnished: Furnished, copilot: Copilot) -> None:
     panel = panel_of(furnished)
     panel.field.setFocus()
