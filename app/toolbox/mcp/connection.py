@@ -67,6 +67,7 @@ class Connection:
         self._was_ready = False
         self._closed = False
         self._task: asyncio.Task[None] | None = None
+        self._given_up: set[asyncio.Task[Any]] = set()
 
     def begin(self) -> None:
         """Connect in the background."""
@@ -86,6 +87,8 @@ class Connection:
         while self._task is not None and not self._task.done():
             self._task.cancel()  # more than once: an error that comes at the same moment can hide it
             await asyncio.wait((self._task,), timeout=CLOSE_SECONDS)
+        if self._given_up:
+            await asyncio.wait(self._given_up, timeout=CLOSE_SECONDS)
         self._client, self.definitions = None, ()
         self._set("off")
 
@@ -120,14 +123,30 @@ class Connection:
             words = message[:PROGRESS_CAP] if message else ""
             show(visible(words) if words else f"{progress:g} / {total:g}" if total else f"{progress:g}")
 
+        work = asyncio.create_task(client.call_tool(tool, arguments, progress_callback=told))
         try:
             async with asyncio.timeout(seconds):
-                return await client.call_tool(tool, arguments, progress_callback=told)
+                return await asyncio.shield(work)
         except TimeoutError:
             why = f"It gave no answer within {seconds:g} seconds, so the call was given up."
             raise self._error(why) from None
         except failures() as error:
             raise self._error(await self._why(error, client)) from error
+        finally:
+            if not work.done():
+                self._give_up(work)
+
+    def _give_up(self, work: asyncio.Task[Any]) -> None:
+        """Cancel a call without waiting: it tells the server first, which may hear nothing for a while."""
+
+        def over(work: asyncio.Task[Any]) -> None:
+            self._given_up.discard(work)
+            if not work.cancelled() and (error := work.exception()) is not None:
+                log.info("a call of %s that was given up: %s", self.spec.id, sentence(error))
+
+        self._given_up.add(work)
+        work.add_done_callback(over)
+        work.cancel()
 
     async def ready(self) -> Client:
         """Return once it can be called, starting it where it has ended. Raises ToolError server_failed."""

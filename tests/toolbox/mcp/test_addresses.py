@@ -6,7 +6,9 @@ import asyncio
 import gzip
 import itertools
 import json
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,36 +78,70 @@ async def test_an_answer_is_bounded_by_bytes_and_values(kind: str, body: bytes, 
             await client.post(server.url)
 
 
+RESULTS: dict[str, dict[str, Any]] = {
+    "initialize": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "restless", "version": "1"},
+    },
+    "tools/list": {"tools": [{"name": "ping", "inputSchema": {"type": "object"}}]},
+}
+
+
+async def answer(exchange: Exchange) -> None:
+    """Do what a plain server does."""
+    asked = json.loads(exchange.request.body or b"{}")
+    if "id" not in asked:
+        await exchange.answer(202, b"")
+    elif asked["method"] in RESULTS:
+        answer = {"jsonrpc": "2.0", "id": asked["id"], "result": RESULTS[asked["method"]]}
+        await exchange.answer(200, answer, {"mcp-session-id": "s"})
+    else:
+        error = {"code": -32601, "message": "no such method"}
+        await exchange.answer(200, {"jsonrpc": "2.0", "id": asked["id"], "error": error})
+
+
+async def test_a_call_is_given_up_at_once_though_nobody_hears_it(tmp_path: Path) -> None:
+    """The server is told first, and one that hangs takes its time with that too."""
+    begun = asyncio.Event()
+
+    async def play(exchange: Exchange) -> None:
+        asked = json.loads(exchange.request.body or b"{}").get("method", "")
+        if asked in ("tools/call", "notifications/cancelled"):
+            begun.set()
+            await exchange.gone()
+        else:
+            await answer(exchange)
+
+    async with (
+        scripted(play) as server,
+        connected(ServerSpec(id="web", url=server.url), DeskMeans(tmp_path)) as connection,
+    ):
+        call = asyncio.create_task(connection.call("ping", {}))
+        await asyncio.wait_for(begun.wait(), 10)
+        began = time.monotonic()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert time.monotonic() - began < 0.3, "a stop takes effect at once"
+        assert connection.state == "ready"
+
+
 async def test_streams_that_end_at_once_are_not_opened_without_pause(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server may wish that nobody waits before the next one, and end each as it begins."""
     monkeypatch.setattr(addresses, "PAUSE_SECONDS", 0.2)
     opened: list[float] = []
-    results = {
-        "initialize": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {"tools": {}},
-            "serverInfo": {"name": "restless", "version": "1"},
-        },
-        "tools/list": {"tools": [{"name": "ping", "inputSchema": {"type": "object"}}]},
-    }
 
     async def play(exchange: Exchange) -> None:
-        asked = json.loads(exchange.request.body or b"{}")
         if exchange.request.method == "GET":
             opened.append(asyncio.get_running_loop().time())
             await exchange.head(200)
             await exchange.send(b"retry: 0\nid: 1\ndata: \n\n")
             await exchange.end()
-        elif "id" not in asked:
-            await exchange.answer(202, b"")
-        elif asked["method"] in results:
-            answer = {"jsonrpc": "2.0", "id": asked["id"], "result": results[asked["method"]]}
-            await exchange.answer(200, answer, {"mcp-session-id": "s"})
         else:
-            error = {"code": -32601, "message": "no such method"}
-            await exchange.answer(200, {"jsonrpc": "2.0", "id": asked["id"], "error": error})
+            await answer(exchange)
 
     async with (
         scripted(play) as server,
