@@ -68,7 +68,7 @@ FRAMES = RESOURCES / "discovery" / "frames.toml"
 FILLED = 5
 """So often each frame is filled."""
 FRAME_WEIGHT = 0.7
-NOTHING_WEIGHT = 1.5
+NOTHING_WEIGHT = 1.3
 PHRASE_WEIGHT = 1.0
 MOST_ENGLISH, MOST_OTHERS = 24, 10
 """Of the phrases that a tool's actions and things make, so many are learned from."""

@@ -45,11 +45,13 @@ class Cut(Record):
 
     least: float = 0.02
     """The least score of a tool ..."""
-    beside: float = 0.18
-    """... and its least share of the best score."""
+    beside: float = 0.12
+    """... and its least share of the best score, ..."""
+    tail: float = 0.25
+    """... from the third on this one: two may be wanted, more are guesses."""
     silence: float = 4.0
     """Nothing is named where "no tool" is so many times likelier than the best tool is good."""
-    best: float = 0.09
+    best: float = 0.07
     """The least best score of ours: below it nothing is named."""
     strange: float = 0.1
     """The least best score where not one word was ever seen."""
@@ -129,6 +131,7 @@ class Ranker:
             return -scores[number] * (_FAVOURED if name in favour else 1.0), name
 
         kept = heapq.nsmallest(max(0, limit), fitting, key=place)
+        kept = [*kept[:2], *(number for number in kept[2:] if scores[number] >= self._cut.tail * top)]
         return tuple(
             self._hit(number, scores[number], self._why(number, shapes, told, likely, denied))
             for number, told in ((number, self._index.explain(found, known, number)) for number in kept)

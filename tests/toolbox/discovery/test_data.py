@@ -18,6 +18,7 @@ from app.models.request import ToolSchema
 from app.toolbox.discovery import data
 from app.toolbox.discovery.layer import NOTHING
 from app.toolbox.discovery.ranker import Ranker
+from app.toolbox.discovery.text import words
 from app.toolbox.foreign import ForeignTool
 from app.toolbox.here import Here
 from app.toolbox.registry import load_registry
@@ -30,6 +31,11 @@ BEYOND = {"apply_patch", "copy_file", "edit_lines", "job_input", "job_list", "jo
     "mcp_search",
 }
 """Tools that the catalogue does not list: their aliases are few."""
+_BESIDE_RULES = {
+    "archive": ("zip up the letters", "zip up my thesis folder"),
+    "git_commit": ("commit to the release branch", "commit to develop"),
+}
+"""What came too close to a rule once."""
 CATALOGUE_TOOLS = 69
 MOST_BYTES = 5_000_000
 RELEASE = "BRAMBLE_RELEASE"
@@ -161,6 +167,18 @@ def test_rules_name_tools_that_exist_and_say_why() -> None:
     known = {entry.name for entry in data.entries(load_registry())}
     for rule in data.rules():
         assert set(rule.tools) <= known and rule.because and 0 <= rule.factor < 1, rule
+
+
+def test_no_rule_holds_back_what_people_say_to_that_very_tool() -> None:
+    """`zip up` a jacket is no archive, but `zip up the letters` is."""
+    for rule in data.rules():
+        when, unless = re.compile(rule.when), re.compile(rule.unless or r"(?!)")
+        for path in (ALIASES / f"{name}.toml" for name in rule.tools):
+            parts = read(path) if path.is_file() else {"examples": []}
+            told = [text for name in data.LANGUAGES for text in parts.get(name, {}).get("aliases", ())]
+            for text in (*parts["examples"], *told, *_BESIDE_RULES.get(path.stem, ())):
+                folded = " ".join(words(text))
+                assert not when.search(folded) or unless.search(folded), (path.stem, text, rule.because)
 
 
 def test_planned_tools_do_not_exist_yet() -> None:
