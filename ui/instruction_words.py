@@ -18,6 +18,14 @@ def instructions_title(found: ProjectInstructions) -> str:
     )
 
 
+def changed_text(found: ProjectInstructions) -> str:
+    """Return that instructions which hold were changed, by the file's name where there is one."""
+    if len(found.files) != 1:
+        return instructions_title(found)
+    name = found.files[0].path.replace("\\", "/").rpartition("/")[2]
+    return _("{name} was changed since you last saw it.").replace("{name}", name)
+
+
 def instructions_text(found: ProjectInstructions) -> str:
     """Return what the person said to them, or what is asked."""
     names = ", ".join(tilde(file.path) for file in found.files)

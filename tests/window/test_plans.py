@@ -67,6 +67,7 @@ def test_a_plan_waits_again_when_its_conversation_is_opened(
         life.rest.deeds.open(life.list.all()[0], "")
         furnished.until(planning.bar.isVisible, "the question again")
         life.conversation.set_mode("agent")
+        furnished.until(lambda: furnished.window.chat.composer.modes.value() == "agent", "the mode")
         furnished.send("Never mind")
         furnished.until(lambda: "An answer." in furnished.text(), "the answer")
         furnished.until(lambda: not life.conversation.running, "the end")

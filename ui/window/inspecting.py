@@ -31,6 +31,12 @@ class Inspecting(QObject):
         """Bring the inspector to the front."""
         self._window.show_page("context")
 
+    def show_instructions(self) -> None:
+        """Bring the inspector to the front with the texts of the project's instructions."""
+        self.show()
+        if self.page is not None:
+            self.page.show_instructions()
+
     def apply(self, event: Event) -> None:
         """Hand an event of any conversation to the page, where it was made."""
         if self.page is not None:
@@ -50,6 +56,7 @@ class Inspecting(QObject):
         page.tools_asked.connect(lambda: self._rest.toolbox.show("tools"))
         page.message_asked.connect(self._show_message)
         page.said.connect(lambda words: self._rest.toast.say(words))
+        page.instructions.said.connect(self._rest.toast.say)
         return page
 
     def _show_message(self, message: str) -> None:

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject
 from app.events import Event
 from app.settings import Settings
 from ui.language import _
+from ui.window.project_bar import ProjectBar
 from ui.window.remedies import open_file, open_folder
-from ui.window.skills_bar import SkillsBar
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -34,11 +34,12 @@ class ToolboxPages(QObject):
         self.page: ToolboxPage | None = None
         self.skills: SkillsPage | None = None
         self._window.add_page("tools", self._make)
-        self.bar = SkillsBar(life.bridge, self._window.theme, life.conversation.folder)
+        self.bar = ProjectBar(life.bridge, self._window.theme, life.conversation.folder)
         self.bar.said.connect(rest.toast.say)
         self.bar.look_asked.connect(self._look_at_project)
         self._window.chat.above.addWidget(self.bar)
         life.conversation.changed.connect(self._follow)
+        self._window.activated.connect(self.bar.read)  # files may have changed meanwhile
         self.bar.follow()
 
     def _tabs(self) -> tuple[TabPlace, ...]:
@@ -138,7 +139,11 @@ class ToolboxPages(QObject):
         if self.skills is not None:
             self.skills.begin()
 
-    def _look_at_project(self) -> None:
+    def _look_at_project(self, name: str) -> None:
+        """Show what the bar asks about."""
+        if name != "skills":
+            self._rest.inspecting.show_instructions()
+            return
         self.show("skills")
         if self.skills is not None:
             self.skills.show_project()

@@ -177,7 +177,7 @@ def test_a_project_is_asked_about_once_and_again_when_it_changes(
     bar = life.rest.toolbox.bar
     furnished.until(bar.isVisible, "the question")
     assert "deploy" in words(bar) and bar.accessibleName() == "This project brings 1 skill."
-    bar.look.click()
+    bar.question.look.click()
     page = life.rest.toolbox.skills
     furnished.until(lambda: page.project.findChildren(SkillText), "its text")
     assert "deploy" not in [one.info.name for one in page.rows.values()]
@@ -190,7 +190,7 @@ def test_a_project_is_asked_about_once_and_again_when_it_changes(
     bar.read()
     furnished.until(bar.isVisible, "the question again")
     assert "changed since you agreed" in words(bar)
-    bar.refuse.click()
+    bar.question.refuse.click()
     furnished.until(bar.isHidden, "the answer")
     assert "deploy" not in {
         one.name for one in furnished.ask(lambda engine: engine.skills.list(str(project)))

@@ -8,16 +8,24 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
 
-from app.events import ContextMeasured, Event, ServersChanged, SettingsChanged, TurnEnded
+from app.events import (
+    ContextMeasured,
+    Event,
+    InstructionsChanged,
+    ServersChanged,
+    SettingsChanged,
+    TurnEnded,
+)
 from app.records import ContextReport, LoadedTool, Mode, Problem
 from ui.amounts import money, tokens
 from ui.context_words import ANEW, anew_text
 from ui.language import _, plural
 from ui.window.bridge import Bridge, Ticket
 from ui.window.pages.inspector_rows import FactRow, LoadedRow, Parts
+from ui.window.pages.instructions_card import InstructionsCard
 from ui.window.pages.long_list import LongList
 from ui.window.pages.page import Card, Page, clear
 from ui.window.parts import button, label
@@ -57,9 +65,14 @@ class InspectorPage(Page):
         self.empty = Card(theme, _("Nothing can be shown yet"))
         self._make_cards(theme)
         self._cards = (self.parts_card, self.tools_card, self.saved, self.anew)
+        self.instructions = InstructionsCard(bridge, theme, lambda: here()[2])
+        self.instructions.looked.connect(self._go_to_instructions)
+        self._sought = False
+        """The instructions were asked for; they are gone to again when what stands above them has come."""
         for card in (self.empty, *self._cards):
             card.hide()
             self.column.addWidget(card)
+        self.column.insertWidget(self.column.indexOf(self.tools_card), self.instructions)
         self.copy_button.hide()
         self.column.addStretch(1)
 
@@ -95,6 +108,19 @@ class InspectorPage(Page):
             return found
 
         self._ticket = self._bridge.call(look, self.show_report, self.show_problem)
+        self.instructions.read()
+
+    def show_instructions(self) -> None:
+        """Go to the texts of the project's instructions."""
+        self._sought = self.report is None
+        self.instructions.open_texts()
+
+    def _go_to_instructions(self) -> None:
+        def go() -> None:
+            place = self.instructions.mapTo(self._inside, QPoint(0, 0))
+            self.area.verticalScrollBar().setValue(place.y() - self.theme.s24)
+
+        QTimer.singleShot(0, self, go)  # once it is laid out
 
     def follow(self) -> None:
         """Another conversation, mode, model or folder is shown."""
@@ -106,7 +132,7 @@ class InspectorPage(Page):
         if not self.isVisible():
             return
         ours = isinstance(event, TurnEnded | ContextMeasured) and event.session == self._here()[0]
-        if ours or isinstance(event, SettingsChanged | ServersChanged):
+        if ours or isinstance(event, SettingsChanged | ServersChanged | InstructionsChanged):
             self.read()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -140,6 +166,9 @@ class InspectorPage(Page):
         self.copy_button.setVisible(known)
         for card in self._cards:
             card.setVisible(known)
+        if self._sought:
+            self._sought = False
+            self._go_to_instructions()
 
     def _show_saved(self, report: ContextReport) -> None:
         saved, theme = report.caching, self.theme
