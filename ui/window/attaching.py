@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage
 from app.attachment_records import MOST_PICTURES, Looked, attachments_of, joined
 from app.records import Problem
 from ui.attachment_words import MOST
-from ui.language import _, plural
+from ui.language import _
 from ui.window.bridge import Bridge, Ticket
 from ui.window.composer.chips import Chips, Thing
 from ui.window.composer.composer import Composer
@@ -80,7 +80,9 @@ class Attaching(QObject):
     # --- what comes and goes ------------------------------------------------------------
 
     def bring(self, incoming: Incoming) -> None:
-        """Take what was dropped or pasted."""
+        """Take what was dropped or pasted; nothing more while the message is on its way."""
+        if self._reading is not None:
+            return
         if incoming.paths:
             self.add(incoming.paths)
         elif incoming.data:
@@ -292,7 +294,7 @@ class Attaching(QObject):
 
     def _read(self, at: int, thing: Thing) -> None:
         count = len(self.things)
-        words = plural("Reading {at} of {n}", "Reading {at} of {n}", count).replace("{at}", str(at + 1))
+        words = _("Reading {at} of {n}").replace("{at}", str(at + 1)).replace("{n}", str(count))
         self.chips.show_progress(words)
         thing.state = "reading"
         self.chips.refresh(thing)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from app.attachment_records import own_words
 from app.logs import without_keys
 from app.platform.plain_text import visible
 from app.records import Message, SessionInfo
@@ -23,8 +24,6 @@ _UNTOLD = frozenset(
     {"load_skill", "find_tools", "use_tool", "recall", "plan_steps", "ask_user", "job_output", "job_list"}
 )
 """Tools whose calls are no steps of the work."""
-_ATTACHED = "\n\nAttached file `"
-"""What stands behind a person's own words (app/conversation/attaching.py)."""
 _SECRETS = (
     r"(?P<kept>://)[^/\s:@]+:[^/\s@]+(?=@)"  # https://user:password@host
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
@@ -40,7 +39,7 @@ def draft(info: SessionInfo, branch: Sequence[Message], home: Path) -> SkillDraf
         return _plain(text, info.cwd, str(home))
 
     said = [one for one in branch if one.role == "user"]
-    request = plain(_own_words(said[0].text)) if said else ""
+    request = plain(own_words(said[0].text)) if said else ""
     title = shortened(" ".join((plain(info.title) or request).split()), _TITLE) or "Untitled"
     steps = list(_steps(branch, plain))
     tools = tuple(dict.fromkeys(tool for _, tool in steps if tool))
@@ -70,10 +69,6 @@ def _kept(found: re.Match[str]) -> str:
     return (found["kept"] or found["flag"] or found["set"] or "") + "[secret]"
 
 
-def _own_words(text: str) -> str:
-    return text.partition(_ATTACHED)[0].strip()
-
-
 def _steps(branch: Sequence[Message], plain: Callable[[str], str]) -> Iterator[tuple[str, str]]:
     """Yield each step with its tool, "" where the person spoke; calls of one kind that follow become one."""
     kind: tuple[str, str] = ("", "")
@@ -86,7 +81,7 @@ def _steps(branch: Sequence[Message], plain: Callable[[str], str]) -> Iterator[t
                 yield _step(kind, named), kind[1]
                 named = []
             if count:
-                words = shortened(" ".join(plain(_own_words(message.text)).split()), _SUBJECT)
+                words = shortened(" ".join(plain(own_words(message.text)).split()), _SUBJECT)
                 yield f"The person added: “{words}”", ""
         elif message.role == "tool" and message.ok and message.tool not in _UNTOLD:
             now = (message.verb or message.tool, message.tool)

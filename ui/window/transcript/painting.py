@@ -39,7 +39,6 @@ class Sheet:
 
     theme: Theme
     highlighter: Highlighter
-    gallery: Gallery
     words: Callable[[Problem], Words]
     width: int = 600
     """Of the reading column, in device-independent pixels."""
@@ -48,6 +47,7 @@ class Sheet:
     line: int = 21
     mirrored: bool = False
     """The language of the window reads from right to left."""
+    gallery: Gallery = field(default_factory=Gallery)
 
     def fit(self, width: int) -> None:
         """Take the width of the reading column."""

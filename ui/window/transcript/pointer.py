@@ -192,11 +192,11 @@ class Pointer:
         return True
 
     def tooltip(self, event: QHelpEvent) -> None:
-        """Say where a link leads."""
+        """Say where a link leads, or the whole path of what was attached."""
         found = self.part_at(event.pos())
         if self.view.newest.contains(event.pos()):
             QToolTip.showText(event.globalPos(), _("Jump to newest"))
-        elif found is not None and found[1].act == "link":
+        elif found is not None and found[1].act in ("link", "attachment"):
             target = legible(found[1].value)
             QToolTip.showText(event.globalPos(), target if len(target) <= 200 else target[:199] + "\u2026")
         else:

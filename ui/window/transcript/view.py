@@ -25,7 +25,6 @@ from ui.window.transcript.attached import Attached
 from ui.window.transcript.calls import question
 from ui.window.transcript.code import Code
 from ui.window.transcript.find import Finder
-from ui.window.transcript.gallery import Gallery
 from ui.window.transcript.helpers_seen import HelperSeen
 from ui.window.transcript.highlight import Highlighter
 from ui.window.transcript.keys import Keys
@@ -65,7 +64,7 @@ class TranscriptView(Surface):
         words: Callable[[Problem], Words] = problem_text,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        sheet = Sheet(theme, Highlighter(), Gallery(), words)
+        sheet = Sheet(theme, Highlighter(), words)
         super().__init__(sheet, Story(sheet, clock), parent)
         install()
         self._clock = clock
