@@ -103,7 +103,7 @@ class Finder:
         """Return the names of the tools that fit a request, the best first; none when none fits."""
         if not query.strip():
             return []
-        hits = (await self._ranker()).rank(query, _RANKED, favour=favour)
+        hits = (await self._ranker()).rank(query, _RANKED, favour=favour, explained=False)
         return _there(hits, among)[:MOST]
 
     def _changed(self) -> None:

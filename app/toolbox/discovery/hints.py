@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _ENDINGS = {
     "table": "csv tsv xls xlsx ods",
@@ -64,22 +65,35 @@ _SHAPES = {
 }
 
 
-_DIGITS = frozenset({"line", "page", "number"})
-"""Shapes that hold a digit, so that most requests need not be searched for them."""
-_PLAIN = tuple((name, shape) for name, shape in _SHAPES.items() if name not in _DIGITS)
-_COUNTED = tuple((name, shape) for name, shape in _SHAPES.items() if name in _DIGITS)
+_NEEDS: dict[str, Callable[[str], bool]] = {
+    **dict.fromkeys(("line", "page", "number"), lambda text: any(map(str.isdigit, text))),
+    **dict.fromkeys(("clock", "sum"), lambda text: not text.isascii() or any(map(str.isdigit, text))),
+    "port": lambda text: any(map(str.isdigit, text)) or "addrinuse" in text.lower(),
+    "quoted": lambda text: not text.isascii() or '"' in text or "'" in text,
+    "glob": lambda text: "*" in text,
+    "code_name": lambda text: "_" in text or "()" in text,
+    "hindi": lambda text: not text.isascii(),
+    "question": lambda text: "?" in text,
+}
+"""What a text must have before it is worth while to search it for a shape."""
+_PLAIN = tuple((name, shape) for name, shape in _SHAPES.items() if name not in _NEEDS)
+_GROUPS = tuple(
+    (need, tuple((name, _SHAPES[name]) for name, other in _NEEDS.items() if other is need))
+    for need in dict.fromkeys(_NEEDS.values())
+)
 
 
 def hints(text: str) -> list[str]:
     """Return the names of the shapes that a request has, sorted; they are features of the trained layer."""
     found = {name for name, shape in _PLAIN if shape.search(text)}
-    if any(map(str.isdigit, text)):
-        found |= {name for name, shape in _COUNTED if shape.search(text)}
+    for need, shapes in _GROUPS:
+        if need(text):
+            found.update([name for name, shape in shapes if shape.search(text)])
     if _LOCAL.search(text):
         found.add("local")
     if "." in text:
         found |= _dotted(text)
-    elif _URL.search(text):
+    elif "://" in text and _URL.search(text):
         found.add("url")
     return sorted(found)
 

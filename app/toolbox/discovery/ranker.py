@@ -99,11 +99,18 @@ class Ranker:
             for rule in table.rules
         )
 
-    def rank(self, query: str, limit: int = MOST, *, favour: frozenset[str] = frozenset()) -> tuple[Hit, ...]:
+    def rank(
+        self,
+        query: str,
+        limit: int = MOST,
+        *,
+        favour: frozenset[str] = frozenset(),
+        explained: bool = True,
+    ) -> tuple[Hit, ...]:
         """Return the tools that fit a request, the best first; none when none fits.
 
         Those to `favour` (which a loaded skill suggests) go before others that fit about as well; one that
-        does not fit stays out.
+        does not fit stays out. Not `explained`, they come without their reasons, which take their time too.
         """
         query = query[:LONGEST_QUERY]
         found = words(query)
@@ -132,6 +139,8 @@ class Ranker:
 
         kept = heapq.nsmallest(max(0, limit), fitting, key=place)
         kept = [*kept[:2], *(number for number in kept[2:] if scores[number] >= self._cut.tail * top)]
+        if not explained:
+            return tuple(self._hit(number, scores[number], ()) for number in kept)
         return tuple(
             self._hit(number, scores[number], self._why(number, shapes, told, likely, denied))
             for number, told in ((number, self._index.explain(found, known, number)) for number in kept)
@@ -146,6 +155,8 @@ class Ranker:
         whole = self._names.get(" ".join(found))
         if whole is not None and self._entries[whole].name in (query.strip(), "_".join(found)):
             return whole
+        if "_" not in query:
+            return None
         spoken = (word for word in re.findall(r"\w+", query) if "_" in word)
         named = {self._numbers[word] for word in spoken if word in self._numbers}
         return named.pop() if len(named) == 1 else None
