@@ -144,7 +144,7 @@ async def test_a_model_that_vanished_is_named(home: Path) -> None:
             with pytest.raises(ModelError) as caught:
                 await at.ask("copilot/old")
         sent = [one for one in copilot.seen if one.path in ("/chat/completions", "/responses")]
-    assert caught.value.code == "model_gone" and caught.value.problem.fields["model"] == "old"
+    assert caught.value.code == "unsupported" and caught.value.problem.fields["feature"] == "old"
     assert len(sent) <= 2, "one other try, no more"
 
 
