@@ -179,16 +179,19 @@ class Script:
             ]
         }
 
-    def call(self, id: Any, name: str, arguments: dict[str, Any]) -> None:  # noqa: C901 - one case a tool
-        def text(words: str, **fields: Any) -> None:
-            say({"id": id, "result": {"content": [{"type": "text", "text": words}], **fields}})
+    def oddly(self, id: Any, name: str, arguments: dict[str, Any]) -> bool:
+        """Answer a call in a way that nobody should; false for a call of another kind."""
+
+        def result(**fields: Any) -> None:
+            say({"id": id, "result": {"content": [], **fields}})
 
         match name:
             case "deaf":
-                text("from now on")
+                result()
                 time.sleep(600)
             case "asks":
-                text(json.dumps([self.ask(number, method) for number, method in enumerate(ASKED)]))
+                answers = [self.ask(number, method) for number, method in enumerate(ASKED)]
+                result(content=[{"type": "text", "text": json.dumps(answers)}])
             case "error":
                 say({"id": id, "error": {"code": -32000, "message": "its own words"}})
             case "deep":
@@ -199,14 +202,20 @@ class Script:
                 structured = f'{{"content": [], "structuredContent": {odd}}}'
                 print(f'{{"jsonrpc": "2.0", "id": {id}, "result": {structured}}}', flush=True)
             case "parts":
-                say({"id": id, "result": {"content": [{"type": "text", "text": "part"}] * 50_000}})
+                result(content=[{"type": "text", "text": "part"}] * 50_000)
             case "values":
-                say(
-                    {
-                        "id": id,
-                        "result": {"content": [], "structuredContent": {"a": [[]] * int(arguments["text"])}},
-                    }
-                )
+                result(structuredContent={"a": [[]] * int(arguments["text"])})
+            case _:
+                return False
+        return True
+
+    def call(self, id: Any, name: str, arguments: dict[str, Any]) -> None:  # noqa: C901 - one case a tool
+        def text(words: str, **fields: Any) -> None:
+            say({"id": id, "result": {"content": [{"type": "text", "text": words}], **fields}})
+
+        if self.oddly(id, name, arguments):
+            return
+        match name:
             case "exit":
                 sys.exit(int(arguments.get("code", 0)))
             case "hang":
