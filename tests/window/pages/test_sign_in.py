@@ -66,6 +66,7 @@ def test_from_the_terms_to_the_first_answer(
     furnished: Furnished, copilot: Copilot, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settle(home, copilot, agreed=False, client_id="", more="keys_in_file = true")
+    copilot.models.reverse()
     copilot.polls = [dict(PENDING), dict(PENDING)]
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
@@ -96,7 +97,8 @@ def test_from_the_terms_to_the_first_answer(
     furnished.until(lambda: "Premium requests: 120.5 of 300 left" in said(panel), "the quota")
     press(panel, "Use this")
     life = furnished.life
-    furnished.until(lambda: life.settings.model.startswith("copilot/"), "the choice")
+    furnished.until(lambda: life.settings.model, "the choice")
+    assert life.settings.model == "copilot/gpt-5-mini", "it calls tools and counts nothing against the plan"
     furnished.send("Hello")
     furnished.until(lambda: "Hello from Copilot." in furnished.text(), "the answer")
     furnished.until(lambda: not life.conversation.running, "the end")

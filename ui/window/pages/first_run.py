@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.events import DownloadProgressed
-from app.records import LocalServer, Problem, ProfileInfo, WeightsInfo
+from app.records import LocalServer, ModelInfo, Problem, ProfileInfo, WeightsInfo
 from ui.language import _
 from ui.window.bridge import Bridge
 from ui.window.pages.key_entry import KeyEntry
@@ -173,12 +173,14 @@ class FirstRunPage(Page):
         )
 
     def _use_profile(self, profile: str) -> None:
-        """Take the first model of a provider that is ready, the profile's own first."""
+        """Take a model of a provider that is ready, the profile's own first; one that calls tools before one
+        that does not, one that counts less against a plan before one that counts more.
+        """
 
         async def first(engine: Engine) -> str:
             models = [model for model in await engine.models.list() if model.profile == profile]
             ready = [model for model in models if model.ready] or models
-            return ready[0].name if ready else ""
+            return min(ready, key=_reluctance).name if ready else ""
 
         self._bridge.call(first, self._take_first, self._say)
 
@@ -195,3 +197,7 @@ class FirstRunPage(Page):
         words = problem_text(problem)
         self._word.setText(f"{words.title} {words.detail}")
         self._word.show()
+
+
+def _reluctance(model: ModelInfo) -> tuple[bool, float]:
+    return "tools" not in model.abilities, 1.0 if model.multiplier is None else model.multiplier
