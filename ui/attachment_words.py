@@ -17,7 +17,7 @@ def why_text(problem: Problem) -> str:
         "attachment_locked": _("Locked with a password"),
         "attachment_empty": _("Nothing to read in it"),
         "attachment_unknown": _("Of a kind that cannot be read"),
-        "too_large": _("Too large for one message"),
+        "too_large": _("Too large to attach"),
         "not_found": _("Not there any more"),
         "no_permission": _("The system does not allow to read it"),
         "too_many_pictures": _("More pictures than one message can have"),

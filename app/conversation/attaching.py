@@ -110,7 +110,7 @@ async def apart(path: str, work: Callable[..., T], *args: Any) -> T:
     except Unreadable as error:
         code, detail = _CODES.get(error.why, "attachment_unknown"), error.detail
     except (TimeoutError, MemoryError, RuntimeError) as error:  # it ran wild, or its process died of it
-        code, detail = "attachment_unknown", type(error).__name__
+        code, detail = "too_large", type(error).__name__
     raise BrambleError(code, f"{path} cannot be attached: {code}.", detail=detail, path=path)
 
 

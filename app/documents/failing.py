@@ -34,5 +34,7 @@ class Unreadable(Exception):
 
 
 def broken(error: Exception) -> Unreadable:
-    """Return what a library's error comes to."""
+    """Return what a library's error comes to; what needs more memory than it may have is too large."""
+    if isinstance(error, MemoryError):
+        return Unreadable("too_large", "It takes too much memory.")
     return Unreadable("broken", f"{type(error).__name__}: {error}")

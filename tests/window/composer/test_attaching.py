@@ -198,7 +198,7 @@ def test_each_chip_says_what_hinders_it_and_nothing_is_lost(
             "good.txt, 4 bytes",
             "zero.png, Nothing to read in it",
             "gone.txt, Not there any more",
-            "long.txt, Too large for one message",
+            "long.txt, Too large to attach",
             "pipe, Of a kind that cannot be read",
         ]
         editor = life.window.chat.composer.editor

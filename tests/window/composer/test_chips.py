@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from app.attachment_records import attachments_of
 from tests.window.composer.bringing import chips, drop, picture, urls
@@ -57,6 +58,12 @@ def test_chips_are_reached_and_taken_away_by_keys(
     furnished.until(first.hasFocus, "the first chip to have the keyboard")
     furnished.bot.keyClick(first, Qt.Key.Key_Right)
     assert shown._chips[1].hasFocus()
+    for part in (shown._chips[2], life.window.chat.composer.editor):
+        furnished.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert part.hasFocus()
+    for part in (shown._chips[2], shown._chips[1]):
+        furnished.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab, Qt.KeyboardModifier.ShiftModifier)
+        assert part.hasFocus()
     furnished.bot.keyClick(shown._chips[1], Qt.Key.Key_Delete)
     assert [thing.name for thing in chips(furnished).things] == ["a.txt", "c.txt"]
     assert shown._chips[1].hasFocus()

@@ -21,8 +21,10 @@ from ui.window.theme import Theme
 from ui.window.transcript.legible import legible
 from ui.words import problem_text
 
-WIDEST, ROWS = 232, 3
-"""Of a chip, in pixels of the design; and how many lines of chips stand there before they scroll."""
+WIDEST, WIDEST_WRONG, ROWS = 232, 380, 3
+"""Of a chip, and of one that says what hinders it, in pixels of the design; and how many lines of chips stand
+there before they scroll.
+"""
 ICONS = {"file": "file-text", "folder": "folder", "picture": "image"}
 
 
@@ -57,7 +59,7 @@ class Chip(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._sign, self._name = QLabel(), Elided("body", middle=True)
-        self._what, self._why = label("", "caption"), label("", "wrong")
+        self._what, self._why = Elided("caption"), Elided("wrong")
         self.remove = IconButton(theme, "x", _("Take it away"), px=14)
         self.remove.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.remove.clicked.connect(lambda: self.removed.emit())
@@ -74,7 +76,6 @@ class Chip(QFrame):
         row.addWidget(self._sign)
         row.addLayout(words, 1)
         row.addWidget(self.remove)
-        self.setMaximumWidth(theme.px(WIDEST))
         self.show_thing()
 
     def show_thing(self) -> None:
@@ -118,7 +119,8 @@ class Chip(QFrame):
         words = max(self._name.sizeHint().width(), metrics.horizontalAdvance(said.text()) + 4)
         theme = self._theme
         around = theme.px(28) + 2 * theme.s8 + theme.s8 + theme.s4 + theme.px(28) + 2
-        return QSize(min(words + around, theme.px(WIDEST)), theme.px(46))
+        most = WIDEST if self.thing.problem is None else WIDEST_WRONG
+        return QSize(min(words + around, theme.px(most)), theme.px(46))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, back = event.key(), -1 if self.isLeftToRight() else 1
@@ -146,9 +148,10 @@ class Chips(QWidget):
     left = Signal()
     """The last chip that had the keyboard is gone."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, editor: QWidget) -> None:
+        """The chips come before `editor` for the Tab key."""
         super().__init__()
-        self._theme = theme
+        self._theme, self._editor = theme, editor
         self._chips: list[Chip] = []
         self.setAccessibleName(_("Attached"))
         self._inside = QWidget()
@@ -190,6 +193,7 @@ class Chips(QWidget):
         for chip in self._chips:
             self._flow.addWidget(chip)
             chip.show()
+        self._order()
         self.setVisible(bool(things))
         self._fit()
         if at >= 0 and not any(chip.hasFocus() for chip in self._chips):
@@ -243,6 +247,22 @@ class Chips(QWidget):
         chip.opened.connect(lambda: self.opened.emit(thing))
         chip.moved.connect(lambda by: self._focus(self._chips.index(chip) + by))
         return chip
+
+    def _order(self) -> None:
+        """Let Tab go over the chips and then to the text."""
+        before: QWidget = self._editor
+        while True:
+            earlier = before.previousInFocusChain()
+            if earlier is None or earlier is self._editor:
+                return
+            before = earlier
+            takes = bool(before.focusPolicy() & Qt.FocusPolicy.TabFocus) and before.focusProxy() is None
+            # Behind an ancestor Qt would put them behind all that it holds.
+            if takes and before not in self._chips and not before.isAncestorOf(self._editor):
+                break
+        for chip in self._chips:
+            QWidget.setTabOrder(before, chip)
+            before = chip
 
     def _focus(self, at: int) -> None:
         if not self._chips:

@@ -136,9 +136,8 @@ class Composer(QWidget):
         """Make the room for what goes with the message."""
         from ui.window.composer.chips import Chips
 
-        self.chips = Chips(self._theme)
+        self.chips = Chips(self._theme, self.editor)
         self._words.insertWidget(0, self.chips)
-        QWidget.setTabOrder(self.chips, self.editor)
         return self.chips
 
     def set_loaded(self, loaded: bool) -> None:
