@@ -4,7 +4,8 @@ word it alike.
 Codes in use (the sentence and the remedy for each stand in `ui/problems.py`, a test holds the two together):
 
 no_model, no_key, bad_key, no_credit, no_network, rate_limit, rate_limit_other,
-server_error, bad_reply, endless, budget,
+server_error, bad_reply, endless, budget, model_gone, proxy_failed,
+overloaded, unusable_key, no_endpoint, web_page,
 no_price, cut_stream, stalled, overflow, unsupported,
 content_refused, tls, open_address, not_a_key,
 no_sign_in, signed_out, no_client_id, bad_client_id, device_flow_off, code_expired, code_denied, code_refused,
@@ -13,7 +14,8 @@ store_corrupt, store_readonly, store_full, store_locked, store_newer, bad_backup
 no_session, session_busy, no_folder, bad_folder,
 bad_settings, no_profile, unknown_tool, bad_arguments, mode_forbids, refused, denied, not_found, not_unique,
 attachment_locked, attachment_empty, attachment_unknown, too_many_pictures, pictures_refused,
-compaction_stuck, compaction_failed, nothing_to_compact, summary_refused, fell_back, empty_pin, no_plan,
+compaction_stuck, does_not_fit, compaction_failed, nothing_to_compact, summary_refused, fell_back,
+empty_pin, no_plan,
 pin_too_long, changed_since, binary, no_trash,
 encoding, outside, protected, too_large, no_permission, disk_full, not_text, no_job, no_sandbox,
 less_sandbox, local_missing,

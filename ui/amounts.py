@@ -57,6 +57,11 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 
 
+def wait(seconds: float) -> str:
+    """Return how long to wait: "0.5 s", "7 s", then as `duration`."""
+    return f"{round(seconds)} s" if 0.95 <= seconds < 9.95 else duration(seconds)
+
+
 def money(dollars: float | None) -> str:
     """Return US dollars, "" where no price is known; small sums keep two figures that mean something."""
     if dollars is None:

@@ -14,6 +14,11 @@ CONTEXT: dict[str, Row] = {
         ),
         "new_session",
     ),
+    "does_not_fit": Row(
+        L("This is more than the model can read at once, and it cannot be made shorter."),
+        L("Start a new conversation, say less at once, or choose a model with a larger window. All is kept."),
+        "pick_model",
+    ),
     "compaction_failed": Row(
         L("The model gave no useful summary."),
         L("Nothing was changed. Try it again, or choose another model for it."),

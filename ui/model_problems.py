@@ -15,7 +15,7 @@ MODELS: dict[str, Row] = {
     ),
     "no_key": Row(
         L("There is no key for this model yet."),
-        L("Enter the key of your account. It is kept in the keyring of this computer. Nothing was sent."),
+        L("Enter the key of your account. It is kept in the keyring of this computer. Your message is kept."),
         "open_settings_key",
         L("There is no key for {profile} yet."),
     ),
@@ -24,6 +24,11 @@ MODELS: dict[str, Row] = {
         L("Check that the key is whole and still valid, then enter it again."),
         "open_settings_key",
         L("{profile} did not accept the key."),
+    ),
+    "unusable_key": Row(
+        L("The key holds a line break or another sign that no key has, so it was not sent."),
+        L("Copy the key again, whole and in one line, and enter it."),
+        "open_settings_key",
     ),
     "no_credit": Row(
         L("The account has no credit left."),
@@ -41,7 +46,7 @@ MODELS: dict[str, Row] = {
         L("The provider asks to wait: too many requests for now."),
         L("Wait that long and run it again, or choose another model. Your message is kept."),
         "wait",
-        L("The provider asks to wait {seconds} seconds: too many requests for now."),
+        L("The provider asks to wait {time}: too many requests for now."),
     ),
     "rate_limit_other": Row(
         L("The provider asks to wait: too many requests for now."),
@@ -54,6 +59,23 @@ MODELS: dict[str, Row] = {
         L("Run it again in a moment, or choose another model. Your message is kept."),
         "run_again",
         L("The model's server had an error of its own ({status})."),
+    ),
+    "overloaded": Row(
+        L("The model's server has too much to do for now."),
+        L("Run it again in a moment, or choose another model. Your message is kept."),
+        "run_again",
+    ),
+    "web_page": Row(
+        L("The server sent a web page in place of an answer."),
+        L("If your network asks for a sign-in, open any page in your browser first. Else check the address."),
+        "open_settings",
+        L("{host} sent a web page in place of an answer."),
+    ),
+    "no_endpoint": Row(
+        L("The server does not know the address that was asked."),
+        L("Check its address in the settings, and by which protocol (wire) it speaks. Your message is kept."),
+        "open_settings",
+        L("{host} does not know the address {path}."),
     ),
     "bad_reply": Row(
         L("The server answered with something that is no answer of a model."),
@@ -89,9 +111,21 @@ MODELS: dict[str, Row] = {
     ),
     "unsupported": Row(
         L("This model or server does not offer what was asked of it."),
-        L("Choose another model."),
+        L("Choose another model. Your message is kept."),
         "pick_model",
         L("This model or server does not offer {feature}."),
+    ),
+    "model_gone": Row(
+        L("The provider does not have this model, or no longer."),
+        L("Choose another model and send the message again. Your message is kept."),
+        "pick_model",
+        L("{host} does not have the model {model}, or no longer."),
+    ),
+    "proxy_failed": Row(
+        L("The proxy did not let the request through."),
+        L("Check the proxy of the settings or of the environment, then run it again. Your message is kept."),
+        "open_settings",
+        L("The proxy {proxy} did not let the request through."),
     ),
     "content_refused": Row(
         L("The provider's filter did not let this through."),
@@ -100,7 +134,10 @@ MODELS: dict[str, Row] = {
     ),
     "tls": Row(
         L("The connection is not secure: the server's certificate was not accepted."),
-        L("Check the address and the clock of this computer. Nothing was sent."),
+        L(
+            "Check the address and the clock of this computer. For a server of your own, name the file of "
+            "its certificate in the settings (ca_file). Nothing was sent."
+        ),
         "open_settings",
         L("The connection to {host} is not secure: its certificate was not accepted."),
     ),

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from app.records import Problem
-from ui.amounts import ago, clock, day, duration, money, size, tokens
+from ui.amounts import ago, clock, day, duration, money, size, tokens, wait
 from ui.language import _, as_called, language, languages, later, plural, use_language
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "tokens",
     "use_language",
     "verb",
+    "wait",
 ]
 
 
@@ -48,8 +49,8 @@ class ProblemText(NamedTuple):
     action_label: str
 
 
-_ERRNO = re.compile(r"\[(?:Errno|WinError) -?\d+\] ")
-"""How Python begins the system's own words; the number tells a person nothing."""
+_ERRNO = re.compile(r"\[(?:Errno -?\d+|WinError -?\d+|SSL: \w+)\] | \(_ssl\.c:\d+\)")
+"""How Python surrounds the system's own words; the number tells a person nothing."""
 
 
 def problem_text(problem: Problem) -> ProblemText:
@@ -57,9 +58,15 @@ def problem_text(problem: Problem) -> ProblemText:
     from ui.problems import ACTIONS, PROBLEMS
 
     row = PROBLEMS.get(problem.code, PROBLEMS["internal"])
-    title = _filled(_(row.fuller), problem.fields) or _(row.title)
+    title = _filled(_(row.fuller), _with_time(problem.fields)) or _(row.title)
     own = _ERRNO.sub("", " ".join(problem.detail.split()))
     return ProblemText(title, f"{_(row.advice)} {own}".strip(), row.action, _(ACTIONS[row.action]))
+
+
+def _with_time(fields: dict[str, str]) -> dict[str, str]:
+    """Return the fields with `time`, which is `seconds` as people say it."""
+    seconds = fields.get("seconds", "")
+    return {**fields, "time": wait(float(seconds))} if seconds.isdecimal() else fields
 
 
 def _filled(sentence: str, fields: dict[str, str]) -> str:

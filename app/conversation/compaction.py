@@ -14,7 +14,7 @@ import msgspec
 
 from app.conversation.budget import Budget, Gauge
 from app.conversation.effective import effective
-from app.conversation.progress import Progress, stuck
+from app.conversation.progress import Progress, does_not_fit
 from app.conversation.splitting import Split, split
 from app.conversation.summary import SHORTENED, around, changed_files, listed
 from app.errors import BrambleError, ModelError
@@ -75,7 +75,7 @@ class Room:
     async def keep(self, history: list[Message], base: ModelRequest, head: str) -> str:
         """Summarise in place when the next request (`base` with this history) is as large as product 1.5
         says; return the newest message of the branch. Raises ModelError, StoreError, BrambleError
-        compaction_stuck.
+        compaction_stuck, does_not_fit.
         """
         budget = Budget(await self.means.client.window(base))
         if self.gauge.size(base, history).total < budget.full:
@@ -147,7 +147,7 @@ class Room:
         return _Said(listed(older, room), asking.usage, asking.cost, "cut")
 
     async def _message(self, case: _Case, said: _Said) -> Message:
-        """Return the summary as it will stand in the tree. Raises BrambleError compaction_stuck when even
+        """Return the summary as it will stand in the tree. Raises BrambleError does_not_fit when even
         with it the next request does not fit.
         """
         kept = case.history[case.place.kept]
@@ -181,7 +181,7 @@ class Room:
         )
         size = self.gauge.size(case.base, effective([*case.branch, message])).total
         if size >= case.budget.window:
-            raise stuck(0)
+            raise does_not_fit()
         self.means.emit(
             ContextMeasured(session=self.session, used=size, window=case.budget.window, exact=False)
         )

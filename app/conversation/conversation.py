@@ -21,6 +21,7 @@ from app.conversation.offering import UNMADE, Opening, context_of, opening, sett
 from app.conversation.only import only_of
 from app.conversation.ownership import Ownership
 from app.conversation.pins import told
+from app.conversation.progress import UNANSWERED
 from app.conversation.repair import missing
 from app.conversation.turn import Ending, run_turn
 from app.conversation.turn_run import Means, TurnRun
@@ -210,7 +211,7 @@ class Conversation:
 
     async def _close(self, turn: str, ending: Ending, *, spoken: bool) -> TurnEnded:
         info = None
-        unseen = ending.rounds == 0 or (ending.problem and ending.problem.code == "compaction_stuck")
+        unseen = ending.rounds == 0 or (ending.problem and ending.problem.code in UNANSWERED)
         try:
             if not self._lost:
                 await self._mend()

@@ -9,6 +9,8 @@ from app.conversation.limits import same_key, same_result
 from app.errors import BrambleError
 from app.records import Message, ToolCall
 
+UNANSWERED = ("compaction_stuck", "does_not_fit")
+"""Codes of turns that end for want of room: no message of theirs says so by itself."""
 VAIN = 3
 """Compactions without progress after which a turn ends (product.md 1.5)."""
 
@@ -55,9 +57,11 @@ def _answers(message: Message) -> bool:
 
 
 def stuck(times: int) -> BrambleError:
-    """Return the error of a turn whose context fills again and again, or does not fit at all (`times` 0)."""
-    return BrambleError(
-        "compaction_stuck",
-        "The context fills again and again without progress." if times else "The context does not fit.",
-        times=str(times),
-    )
+    """Return the error of a turn whose context fills again and again."""
+    words = "The context fills again and again without progress."
+    return BrambleError("compaction_stuck", words, times=str(times))
+
+
+def does_not_fit(detail: str = "") -> BrambleError:
+    """Return the error of a request that is too long however it is shortened; `detail` is the provider's."""
+    return BrambleError("does_not_fit", "The context does not fit.", detail=detail)

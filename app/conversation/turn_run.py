@@ -22,9 +22,10 @@ from app.conversation.limits import Tally, cap, without
 from app.conversation.means import Means as Means
 from app.conversation.offering import joined, way_of
 from app.conversation.prefix import Prefix
+from app.conversation.progress import does_not_fit
 from app.conversation.requesting import with_history
 from app.conversation.turn import Parts, ToolChoice
-from app.errors import ModelError
+from app.errors import BrambleError, ModelError
 from app.events import (
     ContextMeasured,
     MessageStored,
@@ -208,7 +209,14 @@ class TurnRun:
     async def _mended(self, error: ModelError, history: list[Message]) -> bool:
         """Make room, or let the person's fall-back model answer; false where neither helps."""
         if error.code == "overflow":
-            self.last_id = await self.room.overflowed(history, await self._base(history), self.last_id)
+            try:
+                self.last_id = await self.room.overflowed(history, await self._base(history), self.last_id)
+            except BrambleError as failed:
+                if failed.code != "does_not_fit":
+                    raise
+                # Not for ever: the provider may have refused something else, and the next request asks anew.
+                self.means.client.windows.forget(self.profile, self.model)
+                raise does_not_fit(error.problem.detail) from error
         elif error.code == SWITCH:
             if other := await taken(self.means, self._other(), self.info.id):
                 self.profile, self.model = other

@@ -18,7 +18,7 @@ from app.models.connections import Connections, Ways, load_httpx
 from app.models.door import Door, Entry
 from app.models.profile import Profile
 from app.models.profiles import quirks_of, wire_for
-from app.models.refusal import Asked, ErrorEvent, from_answer, from_transport
+from app.models.refusal import Asked, ErrorEvent, from_answer
 from app.models.request import (
     CallPart,
     Finished,
@@ -44,6 +44,8 @@ ERROR_BODY = 65_536
 """Bytes of an error's body that are read, and the seconds it may take."""
 ERROR_SECONDS = 10.0
 WRITE_SECONDS = 60.0
+PASSING = ("server_error", "overloaded", "cut_stream")
+"""Failures that often pass by themselves."""
 RESCUED = (400, 415, 422, 500)
 """Answers that may name what to leave out; llama.cpp refuses a picture by 500."""
 
@@ -120,7 +122,7 @@ class ModelClient:
                 if other is not None:
                     ready = await self._made_ready(other, door)
                     continue
-                failed += error.code in ("server_error", "cut_stream")
+                failed += error.code in PASSING
                 limited += error.code == "rate_limit"
                 wait = self._wait(error, failed, limited, patience)
                 if wait is None and door is not None:
@@ -145,7 +147,7 @@ class ModelClient:
         if not key and request.profile.needs_key:
             raise asked.error("no_key", f"There is no key for {request.profile.name}.")
         if not key.isascii() or not (key.isprintable()):
-            raise asked.error("bad_key", "The key holds characters that no key has.")
+            raise asked.error("unusable_key", "The key holds characters that no key has.")
         headers = {**headers_of(request.profile, key), **entry.headers}
         await self.windows.check(request, asked, headers)
         return _Ready(request, body_bytes(request), headers, asked)
@@ -173,9 +175,7 @@ class ModelClient:
         doubling with chance.
         """
         again = (error.code == "rate_limit" and limited <= patience.rate_retries) or (
-            error.code in ("server_error", "cut_stream")
-            and not isinstance(error, ErrorEvent)
-            and failed <= patience.retries
+            error.code in PASSING and not isinstance(error, ErrorEvent) and failed <= patience.retries
         )
         if not again:
             return None
@@ -232,7 +232,7 @@ class ModelClient:
         except TimeoutError as error:
             raise asked.error("stalled", "The server did not answer in time.") from error
         except (httpx.HTTPError, httpx.InvalidURL, ImportError, ValueError) as error:
-            raise from_transport(error, asked) from error
+            raise self.connections.failed(error, url, asked) from error
 
     async def _refusal(
         self, response: httpx.Response, wire: Wire, request: ModelRequest, asked: Asked
@@ -243,7 +243,11 @@ class ModelClient:
         raw = await _beginning(response)
         if response.status_code in RESCUED and (reply := wire.rescue(_decoded(raw), request, self._ids)):
             return reply
-        raise from_answer(response.status_code, response.headers, raw, asked)
+        error = from_answer(response.status_code, response.headers, raw, asked)
+        if error.code == "proxy_failed":
+            fields = {**error.problem.fields, "proxy": self.connections.proxy_of(request.profile.base_url)}
+            error.problem = msgspec.structs.replace(error.problem, fields=fields)
+        raise error
 
     def _learn(self, refused: ModelRequest, taken: ModelRequest) -> None:
         """Remember what had to be left out, until the program ends or the profile changes."""
@@ -283,6 +287,7 @@ def _asked(request: ModelRequest, key: str, now: float) -> Asked:
         title=request.profile.title or request.profile.name,
         host=host,
         path=urlsplit(url).path if host != url else "",
+        endpoint=wire_of(wire_for(request.profile, request.model)).path,
         model=request.model,
         key=key,
         now=now,

@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+import msgspec
+
 from app.errors import ModelError
 from app.models.refusal import Asked, from_transport
 
@@ -126,6 +128,36 @@ class Connections:
             self._clients[near, bare, ways] = self._make(near, bare, ways)
         return self._clients[near, bare, ways]
 
+    def proxy_of(self, url: str) -> str:
+        """Return the host of the proxy that a request takes, "" for none."""
+        from urllib.request import getproxies, proxy_bypass
+
+        named = self._ways().proxy
+        if named == "none" or is_loopback(url):
+            return ""
+        if not named:
+            try:
+                parts, found = urlsplit(url), getproxies()
+                named = found.get(parts.scheme.lower()) or found.get("all") or ""
+                if not named or proxy_bypass(parts.hostname or ""):
+                    return ""
+            except ValueError:
+                return ""
+        try:
+            return urlsplit(named if "://" in named else f"//{named}").netloc.rpartition("@")[2] or named
+        except ValueError:
+            return named
+
+    def failed(self, error: Exception, url: str, asked: Asked) -> ModelError:
+        """Return the error for a request that got no answer at all; where it was to go through a proxy and
+        nobody was reached, that is where to look.
+        """
+        made = from_transport(error, asked)
+        if made.code == "no_network" and (proxy := self.proxy_of(url)):
+            fields = {**made.problem.fields, "proxy": proxy}
+            made.problem = msgspec.structs.replace(made.problem, code="proxy_failed", fields=fields)
+        return made
+
     def _make(self, near: bool, bare: bool, ways: Ways) -> httpx.AsyncClient:
         load_httpx()
         import httpx
@@ -184,7 +216,7 @@ class Connections:
         except TimeoutError as error:
             raise asked.error("stalled", "No answer in time.") from error
         except (httpx.HTTPError, httpx.InvalidURL, ImportError, ValueError) as error:
-            raise from_transport(error, asked) from error
+            raise self.failed(error, url, asked) from error
 
     async def close(self) -> None:
         """Close all connections."""

@@ -13,7 +13,7 @@ import msgspec
 from app import logs
 from app.errors import ModelError
 from app.models.retry_after import seconds_to_wait
-from app.models.wordings import BAD_KEY, FILTERED, NO_CREDIT, OVERFLOW, RATE
+from app.models.wordings import BAD_KEY, BUSY, FILTERED, GONE, NO_CREDIT, OVERFLOW, PAGE, RATE
 from app.records import Problem
 
 DETAIL = 400
@@ -36,6 +36,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     host: str
     path: str = ""
+    endpoint: str = ""
+    """What the wire appends to that path."""
     model: str = ""
     key: str = ""
     now: float = 0.0
@@ -52,6 +54,11 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         return ModelError(
             code, message, detail=self.redacted(detail), status=0, retry_after=None, **self.fields()
         )
+
+    def foreign(self, payload: Any) -> ModelError:
+        """Return the error for JSON that is no answer of this wire."""
+        said = msgspec.json.encode(payload)[:4000].decode("utf-8", "replace")
+        return self.error("bad_reply", "The answer is none of this wire.", said)
 
     def redacted(self, text: str) -> str:
         """Return `text` without keys and control characters, cut to DETAIL."""
@@ -87,7 +94,8 @@ def from_payload(payload: Any, asked: Asked, kind: type[ModelError] = ErrorEvent
         name = "rate_limit"
     else:
         name = _code_of(400, hay, asked)
-        name = "server_error" if name == "unsupported" else name
+        if name == "unsupported":
+            name = "overloaded" if _says(hay, BUSY) else "server_error"
     error = _error(name, status, said, seconds_to_wait({}, said, payload, asked.now), asked, kind)
     error.said = code
     return error
@@ -121,8 +129,8 @@ def _error(
         fields["status"] = str(status)
     if wait is not None and code == "rate_limit":
         fields["seconds"] = str(round(wait))
-    if code == "unsupported" and status == 404:
-        fields["feature"] = asked.model if asked.model and asked.model.lower() in said.lower() else asked.path
+    if code == "no_endpoint":
+        fields["path"] = asked.path.rstrip("/") + asked.endpoint
     what = f"{asked.title} at {asked.host}: {code}" + (f" (HTTP {status})" if status else "")
     error = kind(code, what, status=status, retry_after=wait)
     error.problem = Problem(code=code, fields=fields, detail=asked.redacted(said))
@@ -130,26 +138,46 @@ def _error(
 
 
 def _code_of(status: int, hay: str, asked: Asked) -> str:
-    def says(patterns: tuple[str, ...]) -> bool:
-        return any(re.search(pattern, hay, re.I) for pattern in patterns)
-
-    if status != 429 and (status == 413 or says(OVERFLOW) or says(asked.overflow)):
-        return "overflow"
-    if status == 402 or (status in (400, 403, 429) and says(NO_CREDIT)):
-        return "no_credit"
-    if status == 429 or (status == 403 and says(RATE)):
-        return "rate_limit"
-    if says(asked.unsupported):
+    if status == 407:
+        return "proxy_failed"
+    if code := _limit_of(status, hay, asked):
+        return code
+    if _says(hay, asked.unsupported):
         return "unsupported"
     if status >= 500 or status in (408, 409, 425):
-        return "server_error"
-    if status in (400, 403, 422) and says(FILTERED):
+        return "overloaded" if status == 529 or _says(hay, BUSY) else "server_error"
+    if status in (400, 403, 422) and _says(hay, FILTERED):
         return "content_refused"
-    if status == 404 and asked.path in ("", "/") and asked.model.lower() not in hay.lower():
-        return "bad_reply"  # nothing is there: most such addresses lack /v1 at their end
-    if status in (401, 403) or (status == 400 and says(BAD_KEY)):
+    if status in (401, 403) or (status == 400 and _says(hay, BAD_KEY)):
         return "bad_key" if asked.key else "no_key"
-    return "bad_reply" if 200 <= status < 400 else "unsupported"
+    return _missing(status, hay, asked)
+
+
+def _limit_of(status: int, hay: str, asked: Asked) -> str:
+    """Return the code of a limit that is reached, "" for none."""
+    if status != 429 and (status == 413 or _says(hay, OVERFLOW) or _says(hay, asked.overflow)):
+        return "overflow"
+    if status == 402 or (status in (400, 403, 429) and _says(hay, NO_CREDIT)):
+        return "no_credit"
+    return "rate_limit" if status == 429 or (status == 403 and _says(hay, RATE)) else ""
+
+
+def _missing(status: int, hay: str, asked: Asked) -> str:
+    """Return the code for a server that lacks something: the model, the address, or models altogether."""
+    named = bool(asked.model) and asked.model.lower() in hay.lower()
+    if named and (status == 404 or (status in (400, 410) and _says(hay, GONE))):
+        return "model_gone"
+    if status == 404 and asked.path in ("", "/"):
+        return "bad_reply"  # nothing is there: most such addresses lack /v1 at their end
+    if status in (404, 405):
+        return "no_endpoint"
+    if 200 <= status < 400:
+        return "web_page" if status >= 300 or _says(hay, PAGE) else "bad_reply"
+    return "unsupported"
+
+
+def _says(hay: str, patterns: tuple[str, ...]) -> bool:
+    return any(re.search(pattern, hay, re.I) for pattern in patterns)
 
 
 def _decode(raw: bytes) -> Any:

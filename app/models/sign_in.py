@@ -30,7 +30,7 @@ ALONE_SECONDS = 15.0
 """How long another process that makes a pass is waited for."""
 LOOK_SECONDS = 8.0
 """How long a list of models is waited for before the one that is here counts."""
-_PASSING = ("no_network", "server_error", "stalled", "rate_limit")
+_PASSING = ("no_network", "server_error", "overloaded", "stalled", "rate_limit")
 """What says nothing about a token: it is kept all the same."""
 
 

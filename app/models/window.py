@@ -47,6 +47,10 @@ class Windows:
         """Take down that a request of `size` tokens was too long for the window."""
         self._known[(profile.base_url, model)] = (self._now(), size)
 
+    def forget(self, profile: Profile, model: str) -> None:
+        """Let what was learned go: nothing that could be sent would fit."""
+        self._known.pop((profile.base_url, model), None)
+
     async def check(self, request: ModelRequest, asked: Asked, headers: dict[str, str]) -> None:
         """Learn the window where the profile says how. Raises ModelError unsupported when it is too small
         for tools.

@@ -54,4 +54,19 @@ FILTERED = (
     r"moderation",
     r"flagged",
 )
+GONE = (
+    r"model_not_found",
+    r"does not exist",
+    r"not[_ ]found",
+    r"no such model",
+    r"unknown model",
+    r"not a valid model",
+    r"decommissioned",
+    r"deprecated",
+    r"no longer (available|supported|served)",
+)
+"""How servers say that they have no such model, in words that name it."""
+BUSY = (r"overloaded(?!_rate)", r"over capacity", r"at capacity", r"server is busy", r"high demand")
+"""How servers say that they have too much to do, whoever asks."""
+PAGE = (r"<(!doctype|html|head|body)\b",)
 RATE = (r"rate[_ ]limit", r"too many requests", r"overloaded_rate", r"resource_exhausted")

@@ -112,7 +112,7 @@ async def test_proxies_are_those_of_the_environment_or_of_the_setting(
         ways[0] = Ways(proxy="no such://thing")
         with pytest.raises(ModelError) as caught:
             await connections.get_json(far, ASKED, {}, 5)
-        assert caught.value.code == "no_network"
+        assert caught.value.code == "proxy_failed"
         await connections.close()
 
 
@@ -168,8 +168,8 @@ async def test_what_is_no_key_is_kept_nowhere(home: Path, key: str) -> None:
     [
         ("", b"404 page not found", "bad_reply"),
         ("/", {"detail": "Not Found"}, "bad_reply"),
-        ("/v1", b"404 page not found", "unsupported"),
-        ("", {"error": {"message": "model 'm1' not found"}}, "unsupported"),
+        ("/v1", b"404 page not found", "no_endpoint"),
+        ("", {"error": {"message": "model 'm1' not found"}}, "model_gone"),
     ],
 )
 def test_an_address_that_lacks_its_version_is_named_as_such(path: str, said: Any, code: str) -> None:

@@ -171,7 +171,7 @@ def test_no_network(bramble: Bramble) -> None:
 def test_a_server_that_sends_a_page(bramble: Bramble, server: ModelServer) -> None:
     server.answers = [fails(200, b"<html>welcome</html>", kind="text/html")]
     ran = bramble("ask", "--json", "hi")
-    assert (ran.code, ran.value["error"]["code"]) == (1, "bad_reply")
+    assert (ran.code, ran.value["error"]["code"]) == (1, "web_page")
 
 
 def test_a_cut_stream_is_no_success(bramble: Bramble, server: ModelServer) -> None:

@@ -40,7 +40,7 @@ PAGE = b"<!DOCTYPE html><html><title>Sign in\n to Wi-Fi</title><body>sk-secret-0
 @pytest.mark.parametrize("kind", ["text/html", "text/event-stream", "application/json"])
 async def test_a_page_in_place_of_an_answer(asking: Ask, kind: str) -> None:
     error, count = await failure(asking, fails(200, PAGE, kind=kind))
-    assert (error.code, count) == ("bad_reply", 1)
+    assert (error.code, count) == ("web_page", 1)
     assert error.problem.detail == "Sign in to Wi-Fi"
 
 

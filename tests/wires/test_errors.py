@@ -66,12 +66,15 @@ CASES = [
         "content_refused",
     ),
     (400, openai("The response was filtered", "content_filter"), "content_refused"),
-    (404, openai("The model `test-model` does not exist", "model_not_found"), "unsupported"),
-    (404, b"<html><title>404 Not Found</title></html>", "unsupported"),
-    (405, b"", "unsupported"),
+    (404, openai("The model `test-model` does not exist", "model_not_found"), "model_gone"),
+    (400, openai("test-model is not a valid model ID"), "model_gone"),
+    (400, openai("The model `test-model` has been decommissioned", "model_decommissioned"), "model_gone"),
+    (407, b"", "proxy_failed"),
+    (404, b"<html><title>404 Not Found</title></html>", "no_endpoint"),
+    (405, b"", "no_endpoint"),
     (400, openai("Unknown parameter: 'foo'"), "unsupported"),
     (422, {"detail": [{"loc": ["body", "tools"], "msg": "extra fields not permitted"}]}, "unsupported"),
-    (301, b"", "bad_reply"),
+    (301, b"", "web_page"),
 ]
 
 
@@ -98,7 +101,7 @@ async def test_a_server_that_wants_a_key_where_there_is_none(asking: Ask) -> Non
 @pytest.mark.parametrize("key", ["sk-ä", "sk-a\nX-Evil: 1", "sk\x00"])
 async def test_a_key_that_cannot_be_one_is_not_sent(asking: Ask, key: str) -> None:
     error, _, count = await refused(asking, says("x"), key=key)
-    assert (error.code, count) == ("bad_key", 0)
+    assert (error.code, count) == ("unusable_key", 0)
 
 
 async def test_the_key_goes_into_the_header_and_never_into_an_error(asking: Ask) -> None:
@@ -131,7 +134,8 @@ async def test_5xx_is_tried_three_times_with_growing_waits(asking: Ask, status: 
     error, waits, count = await refused(
         asking, fails(status, b"<html><title>Bad gateway</title></html>", kind="text/html")
     )
-    assert (error.code, waits, count) == ("server_error", [0.5, 1.0], 3)
+    code = "overloaded" if status == 529 else "server_error"
+    assert (error.code, waits, count) == (code, [0.5, 1.0], 3)
     assert error.problem.detail == "Bad gateway"
 
 
@@ -216,7 +220,7 @@ async def test_429_for_hours_is_told_at_once(asking: Ask) -> None:
 @pytest.mark.parametrize(
     ("payload", "code"),
     [
-        ({"error": {"message": "overloaded", "type": "overloaded_error"}}, "server_error"),
+        ({"error": {"message": "overloaded", "type": "overloaded_error"}}, "overloaded"),
         ({"error": {"message": "Rate limit exceeded", "code": "rate_limit_exceeded"}}, "rate_limit"),
         ({"error": {"message": "maximum context length is 8192 tokens", "code": 400}}, "overflow"),
         ({"error": {"message": "Insufficient credits", "code": 402}}, "no_credit"),
@@ -293,7 +297,7 @@ async def test_a_server_that_talks_no_http(asking: Ask) -> None:
 async def test_redirects_are_not_followed_so_that_the_key_stays(asking: Ask) -> None:
     async with scripted(says("x")) as other:
         error, _, _ = await refused(asking, fails(307, b"", {"location": f"{other.url}/chat/completions"}))
-        assert (error.code, other.requests) == ("bad_reply", [])
+        assert (error.code, other.requests) == ("web_page", [])
 
 
 async def test_a_proxy_is_used_but_never_for_this_computer(
@@ -319,7 +323,8 @@ async def test_a_proxy_setting_that_cannot_be_used(
     monkeypatch.setenv("NO_PROXY", "")
     with pytest.raises(ModelError) as caught:
         await asking(key=KEY).reply(request(profile("env", "http://models.example/v1")))
-    assert caught.value.code == "no_network"
+    assert caught.value.code == "proxy_failed"
+    assert caught.value.problem.fields["proxy"] in proxy
 
 
 async def test_a_wire_that_is_not_there(asking: Ask) -> None:

@@ -46,7 +46,7 @@ CASES = [
     (413, error("request_too_large", "Request exceeds the maximum size"), "overflow"),
     (400, error("invalid_request_error", "Your credit balance is too low to access the API."), "no_credit"),
     (402, error("billing_error", "Pay first."), "no_credit"),
-    (404, error("not_found_error", "model: test-model"), "unsupported"),
+    (404, error("not_found_error", "model: test-model"), "model_gone"),
     (400, error("invalid_request_error", "tools.0: Extra inputs are not permitted"), "unsupported"),
     (400, error("invalid_request_error", "Output blocked by content filtering policy"), "content_refused"),
 ]
@@ -72,7 +72,7 @@ async def test_a_limit_is_waited_out_as_long_as_the_server_says(asking: Ask) -> 
 )
 async def test_an_overloaded_server_is_asked_again(asking: Ask, status: int, kind: str) -> None:
     failure, waits, count = await refused(asking, fails(status, error(kind, "Overloaded")))
-    assert (failure.code, failure.status, len(waits), count) == ("server_error", status, 2, 3)
+    assert (failure.code, failure.status, len(waits), count) == ("overloaded", status, 2, 3)
 
 
 @pytest.mark.parametrize("begun", [False, True])

@@ -93,7 +93,7 @@ async def test_a_piece_that_is_no_json_is_an_error(asking: Asking, llmock: Llmoc
         (400, "prompt is too long: 210000 tokens > 200000 maximum", "overflow"),
         (401, "invalid x-api-key", "bad_key"),
         (403, "Your API key does not have permission.", "bad_key"),
-        (404, f"model: {MODEL}", "unsupported"),
+        (404, f"model: {MODEL}", "model_gone"),
         (413, "Request exceeds the maximum size", "overflow"),
     ],
 )

@@ -137,7 +137,7 @@ async def test_latency_is_waited_for_or_not(asking: Ask, aimock: Aimock) -> None
 
 @pytest.mark.parametrize(
     ("status", "code"),
-    [(401, "bad_key"), (402, "no_credit"), (404, "unsupported"), (413, "overflow"), (503, "server_error")],
+    [(401, "bad_key"), (402, "no_credit"), (404, "no_endpoint"), (413, "overflow"), (503, "server_error")],
 )
 async def test_errors(asking: Ask, aimock: Aimock, status: int, code: str) -> None:
     aimock.add({"userMessage": "x"}, {"error": {"message": "No.", "type": "some_error"}, "status": status})

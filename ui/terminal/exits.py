@@ -15,6 +15,8 @@ _OF_PROBLEM = {
     "no_key": NO_MODEL,
     "bad_key": NO_MODEL,
     "no_profile": NO_MODEL,
+    "model_gone": NO_MODEL,
+    "unusable_key": NO_MODEL,
     "no_sign_in": NO_MODEL,
     "signed_out": NO_MODEL,
     "terms_open": NO_MODEL,

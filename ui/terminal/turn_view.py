@@ -23,7 +23,7 @@ from ui.compaction_words import step_text, summarised_text
 from ui.terminal.clean import Cleaner, one_line
 from ui.terminal.output import Style, Terminal
 from ui.terminal.session import say
-from ui.words import _, duration, problem_text, summary, verb
+from ui.words import _, duration, problem_text, summary, verb, wait
 
 SLOW_SECONDS = 1.0
 """A call that takes longer than this is named on the terminal before it is done."""
@@ -144,5 +144,5 @@ class TurnView:
 
     def _waiting(self, event: RetryWaited) -> None:
         title = problem_text(event.problem).title
-        again = _("Next try in {time}.").replace("{time}", duration(event.seconds))
+        again = _("Next try in {time}.").replace("{time}", wait(event.seconds))
         self.terminal.note(f"{one_line(title)} {again}", "caution")

@@ -88,6 +88,8 @@ class ChatReader:
 
     def take_whole(self, payload: Any) -> list[ModelEvent]:
         """Return what an answer brings that was not streamed. Raises ModelError."""
+        if isinstance(payload, dict) and not payload.get("error") and "choices" not in payload:
+            raise self._asked.foreign(payload)
         events = self.take_chunk(payload)
         if not self.finished and isinstance(payload, dict) and payload.get("choices"):
             self.done = True

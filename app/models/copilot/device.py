@@ -108,7 +108,7 @@ class Device:
             try:
                 said, answer = await self._look(begun.device)
             except ModelError as error:
-                if error.code not in ("no_network", "stalled", "server_error", "rate_limit"):
+                if error.code not in ("no_network", "stalled", "server_error", "overloaded", "rate_limit"):
                     raise
                 # RFC 8628 3.5: ask less often where no answer comes.
                 interval = error.retry_after or min(interval * 2, 60.0)

@@ -112,7 +112,7 @@ class MessagesReader:
             raise from_payload(payload, self._asked)
         content = payload.get("content")
         if not isinstance(content, list):
-            raise self._asked.error("bad_reply", "The answer holds no content.")
+            raise self._asked.foreign(payload)
         self._begin(payload)
         events: list[ModelEvent] = []
         for index, block in enumerate(content):

@@ -96,7 +96,7 @@ class ResponsesReader:
         elif payload.get("error") or payload.get("status"):
             raise self._failure(payload)
         else:
-            raise self._asked.error("bad_reply", "The answer is none of this wire.", str(payload)[:1000])
+            raise self._asked.foreign(payload)
         return events
 
     def _event(self, kind: str, payload: dict[str, Any]) -> list[ModelEvent]:
