@@ -5,7 +5,7 @@ part of its own; the words and the parts taken from each other and put together.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from app.record import Record
@@ -16,13 +16,13 @@ Kind = Literal["file", "folder", "picture"]
 MOST_PICTURES = 20
 """Pictures of one message; providers refuse more, or shrink them so far that nothing can be read."""
 _BEGIN = "Attached "
-_PICTURE = r"Attached picture `([^`\n]*)` \((image/[a-z]+), (\d+) x (\d+), ([0-9a-f]{16})\)"
-_PARTS = (
-    rf"^Attached (file|folder) `([^`\n]*)`:\n\n(`{{3,}})\n((?:.*?\n)??)\3$"
-    rf"|^{_PICTURE}$"
+_HEADS = (
+    r"^Attached (?P<kind>file|folder) `(?P<name>[^`\n]*)`:\n\n(?P<fence>`{3,})\n"
+    r"|^Attached picture `(?P<title>[^`\n]*)` "
+    r"\((?P<media>image/[a-z]+), (?P<width>\d+) x (?P<height>\d+), (?P<id>[0-9a-f]{16})\)$"
 )
-"""A part as `app.conversation.attaching` writes it: kind, name, fence, lines; or a picture with what is known
-of it: name, media type, width, height, id.
+"""How a part begins, as `app.conversation.attaching` writes it: a name and its fence, or a picture with what
+is known of it.
 """
 
 
@@ -65,15 +65,18 @@ class Named(Record, kw_only=True):
 
 def attachments_of(text: str) -> tuple[Attachment, ...]:
     """Return the parts of a message in their order."""
-    return tuple(_attachment(found) for found in _found(text))
+    return tuple(part for _start, _end, part in _found(text))
 
 
 def own_words(text: str) -> str:
     """Return what the person wrote themselves, without the parts that were put behind it."""
     if _BEGIN not in text:
         return text
-    words = re.sub(_PARTS, "", text, flags=re.MULTILINE | re.DOTALL)
-    return words.rstrip() if words != text else text
+    kept, at = list[str](), 0
+    for start, end, _part in _found(text):
+        kept.append(text[at:start])
+        at = end
+    return "".join([*kept, text[at:]]).rstrip() if at else text
 
 
 def joined(words: str, parts: Sequence[str]) -> str:
@@ -94,15 +97,41 @@ def said(text: str) -> str:
     return words if words.strip() or words == text else names_of(attachments_of(text))
 
 
-def _found(text: str) -> list[re.Match[str]]:
+def _found(text: str) -> Iterator[tuple[int, int, Attachment]]:
+    """Yield each part with where it begins and ends. Takes time by the length of the text alone, whatever
+    stands in it: a person may paste anything.
+    """
     if _BEGIN not in text:  # most messages have nothing attached
-        return []
-    return list(re.finditer(_PARTS, text, re.MULTILINE | re.DOTALL))
+        return
+    heads, at, open_fences = re.compile(_HEADS, re.MULTILINE), 0, set[str]()
+    while (head := heads.search(text, at)) is not None:
+        at = head.end()
+        if head["id"]:
+            yield head.start(), at, _picture(head)
+            continue
+        fence = head["fence"]
+        close = -1 if fence in open_fences else _close(text, at, fence)
+        if close < 0:
+            open_fences.add(fence)  # nor is there an end of it for any later part
+            continue
+        at, said = close + len(fence), text[head.end() : close].removesuffix("\n")
+        kind: Kind = "folder" if head["kind"] == "folder" else "file"
+        part = text[head.start() : at]
+        yield head.start(), at, Attachment(kind=kind, name=head["name"], part=part, text=said)
 
 
-def _attachment(found: re.Match[str]) -> Attachment:
-    if found[1]:
-        kind: Kind = "folder" if found[1] == "folder" else "file"
-        return Attachment(kind=kind, name=found[2], part=found[0], text=found[4].removesuffix("\n"))
-    picture = Picture(id=found[9], media=found[6], width=int(found[7]), height=int(found[8]), name=found[5])
-    return Attachment(kind="picture", name=found[5], part=found[0], picture=picture)
+def _close(text: str, start: int, fence: str) -> int:
+    """Return where the line stands that is a fence and nothing else, -1 for nowhere."""
+    at = start - 1  # the line feed before what may be the first line
+    while (at := text.find(f"\n{fence}", at)) >= 0:
+        end = at + 1 + len(fence)
+        if end == len(text) or text[end] == "\n":
+            return at + 1
+        at += 1
+    return -1
+
+
+def _picture(head: re.Match[str]) -> Attachment:
+    size = int(head["width"]), int(head["height"])
+    picture = Picture(id=head["id"], media=head["media"], width=size[0], height=size[1], name=head["title"])
+    return Attachment(kind="picture", name=head["title"], part=head[0], picture=picture)

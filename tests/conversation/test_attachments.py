@@ -24,6 +24,8 @@ from app.conversation.file_names import FileNames, best
 from app.errors import BrambleError
 from tests.documents.test_documents import pdf
 
+PART = "Attached file `y`:\n\n```\n```"
+
 
 @pytest.fixture
 def attachments(tmp_path: Path) -> Attachments:
@@ -61,6 +63,17 @@ async def test_words_and_parts_come_apart_and_together(attachments: Attachments,
     assert own_words(alone) == "" and said(alone) == "a.md, b.png" == names_of(attachments_of(alone))
     for plain in ("", "Attached is a file", "a\n\n", "Attached file `x`: no"):
         assert own_words(plain) == said(plain) == plain and attachments_of(plain) == ()
+
+
+def test_texts_that_only_begin_like_parts_are_own_words() -> None:
+    fences = "".join(f"Attached file `x`:\n\n{'`' * n}\n" for n in range(3, 700))
+    near = "Attached folder `x`:\n\n````\n" + "```\n````x\n" * 25_000
+    names = "Attached file `" + "a" * 200_000
+    pictures = "Attached picture `x` (image/png, " + "9" * 100_000
+    for text in (fences, near, names, pictures):
+        assert attachments_of(text) == () and own_words(text) == text
+    two = f"words\n\nAttached file `x`:\n\n````\nnever closed\n\n{PART}"
+    assert [one.part for one in attachments_of(two)] == [PART]
 
 
 async def test_a_look_says_what_stands_there(attachments: Attachments, tmp_path: Path) -> None:

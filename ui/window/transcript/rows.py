@@ -72,6 +72,8 @@ class Row:
     offer: tuple[str, str] | None = None
     """While a provider is waited for and another model could answer: what is said, and the button's words."""
     _made: _Made | None = None
+    _said: tuple[str, str] | None = None
+    """The text, and what `said` made of it."""
     _new: tuple[list[str], list[str]] | None = None
     """Text and reasoning that are not shown yet."""
 
@@ -251,7 +253,11 @@ class Row:
     @property
     def said(self) -> str:
         """What is shown of the text: of the person's messages their own words, without what they attached."""
-        return own_words(self.text) if self.mine else self.text
+        if not self.mine:
+            return self.text
+        if self._said is None or self._said[0] is not self.text:
+            self._said = self.text, own_words(self.text)
+        return self._said[1]
 
     def _bubbles(self) -> list[Block]:
         attached = attachments_of(self.text)
