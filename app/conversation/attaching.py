@@ -75,10 +75,12 @@ async def part_of(folder: Path, path: str, left: int = ATTACH_CAP) -> str:
     data = await asyncio.to_thread(read_whole, path)
     if not data:
         raise BrambleError("attachment_empty", f"{path} is empty.", path=path)
-    from app.documents.kinds import kind_of
+    from app.documents.kinds import ENCRYPTED, kind_of
     from app.documents.reading import READABLE
 
     kind = kind_of(data)
+    if kind == "old office" and ENCRYPTED in data:
+        raise BrambleError("attachment_locked", f"{path} is locked with a password.", path=path)
     if kind == "picture":
         return await picture_part(folder, path, data)
     if kind in READABLE:

@@ -25,6 +25,8 @@ _PARTS: tuple[tuple[str, Kind], ...] = (
 )
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """The container of .doc, .xls, .ppt, and of newer files that a password locks."""
+ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+"""The name of the stream in that container that holds a newer file which a password locks (MS-OFFCRYPTO)."""
 _PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x28\xb5\x2f\xfd")
 
 

@@ -98,6 +98,7 @@ async def test_what_a_person_only_writes_is_no_picture(tmp_path: Path) -> None:
     [
         (pdf(password="secret"), "attachment_locked"),
         (pdf(text=False), "attachment_empty"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "attachment_locked"),
         (word()[:900], "attachment_unknown"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "attachment_unknown"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 9, "attachment_unknown"),

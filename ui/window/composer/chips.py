@@ -8,8 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPainterPath, QPixmap, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.attachment_records import Attachment, Kind
 from app.records import Problem
@@ -45,7 +54,7 @@ class Thing:
     """What the part says."""
 
 
-class Chip(QFrame):
+class Chip(QPushButton):
     """One thing: Delete takes it away, Enter or a click shows it, arrows go to the next."""
 
     removed = Signal()
@@ -55,8 +64,9 @@ class Chip(QFrame):
     def __init__(self, theme: Theme, thing: Thing) -> None:
         super().__init__()
         self.thing, self._theme = thing, theme
-        self.setProperty("box", "chip")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("kind", "chip")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.clicked.connect(lambda: self.opened.emit())
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._sign, self._name = QLabel(), Elided("body", middle=True)
         self._what, self._why = Elided("caption"), Elided("wrong")
@@ -126,16 +136,15 @@ class Chip(QFrame):
         key, back = event.key(), -1 if self.isLeftToRight() else 1
         if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.removed.emit()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.opened.emit()
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self.moved.emit(back if key == Qt.Key.Key_Left else -back)
         else:
             super().keyPressEvent(event)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
-            self.opened.emit()
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
 
 
 class Chips(QWidget):
