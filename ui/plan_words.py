@@ -20,6 +20,16 @@ def unpinned(text: str, pinned: str) -> str:
     return text if text.strip() and text.strip() != pinned else ""
 
 
+def plan_title() -> str:
+    """Return what the newest answer is, in one sentence."""
+    return _("This is a plan.")
+
+
+def plan_detail() -> str:
+    """Return what became of it so far."""
+    return _("Nothing has been changed yet.")
+
+
 def ask_words() -> str:
     """Return what a person is told when a plan waits for their word."""
-    return _("This is a plan. Nothing has been changed yet.")
+    return f"{plan_title()} {plan_detail()}"

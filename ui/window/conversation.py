@@ -134,7 +134,7 @@ class Conversation(QObject):
             return
         self._oldest = messages[0].id if len(messages) == FIRST_MESSAGES else ""
         self.newest = tuple(messages)
-        self._transcript.load(messages)
+        self._transcript.load(messages, running=self.running)
         self.empty = not messages
         self.texts = {message.id: message.text for message in messages if message.role == "user"}
         self._composer.editor.set_past([own_words(text) for text in self.texts.values()])
@@ -227,6 +227,8 @@ class Conversation(QObject):
             self.show_new()
             return
         self.info = info
+        if self.running and not info.running and not self._loading:
+            self._transcript.halt()
         self._set_running(info.running)
         self.changed.emit()
 

@@ -26,6 +26,8 @@ class ProjectBar(QWidget):
     look_asked = Signal(str)
     """The person wants to see what is asked about; carries the name of the question."""
     said = Signal(str, object)
+    answered = Signal()
+    """The person answered or put it off, so that the keyboard belongs elsewhere again."""
 
     def __init__(self, bridge: Bridge, theme: Theme, folder: Callable[[], str]) -> None:
         """`folder()` returns the one that is shown."""
@@ -101,12 +103,17 @@ class ProjectBar(QWidget):
             self.said.emit(problem_text(problem).title, None)
             self.read()
 
-        self._bridge.call(work, lambda done: self.said.emit(words, take_back), refused)
+        def answered(done: object) -> None:
+            self.said.emit(words, take_back)
+            self.answered.emit()
+
+        self._bridge.call(work, answered, refused)
 
     def _put_off(self) -> None:
         if self.shown is not None:
             self._later.add((self.shown.name, self.shown.print))
         self._show()
+        self.answered.emit()
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
@@ -173,7 +180,7 @@ class QuietLine(QFrame):
         self.setProperty("box", "bar")
         self._icon = QLabel()
         self._words = Elided("small")
-        self.look = button(_("Look"), "quiet")
+        self.look = button(_("Look"), "link")
         self.refuse = button(_("Leave out"), "quiet")
         self.later = IconButton(theme, "x", _("Hide this"))
         self._row = QHBoxLayout(self)

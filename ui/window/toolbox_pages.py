@@ -36,6 +36,7 @@ class ToolboxPages(QObject):
         self._window.add_page("tools", self._make)
         self.bar = ProjectBar(life.bridge, self._window.theme, life.conversation.folder)
         self.bar.said.connect(rest.toast.say)
+        self.bar.answered.connect(self._write)
         self.bar.look_asked.connect(self._look_at_project)
         self._window.chat.above.addWidget(self.bar)
         life.conversation.changed.connect(self._follow)
@@ -147,6 +148,11 @@ class ToolboxPages(QObject):
         self.show("skills")
         if self.skills is not None:
             self.skills.show_project()
+
+    def _write(self) -> None:
+        """Give the keyboard back to the field, unless the person went to another page."""
+        if self._window.page() == "chat":
+            self._rest.deeds.write()
 
     def _follow(self) -> None:
         """Another conversation or folder is shown."""

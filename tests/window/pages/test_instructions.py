@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from tests.servers.scripted import says, scripted_in_thread
 from tests.window.furnished import Furnished
@@ -31,6 +32,13 @@ def opened(furnished: Furnished, monkeypatch: pytest.MonkeyPatch, project: Path)
     bar = life.rest.toolbox.bar
     furnished.until(lambda: bar.isVisible() and bar.shown.name == "instructions", "the question")
     return bar
+
+
+def tap(furnished: Furnished, part: QWidget, name: str) -> None:
+    """Press a button once it is there."""
+    made = lambda: [one for one in part.findChildren(QPushButton) if one.text() == name]  # noqa: E731
+    furnished.until(lambda: any(one.isVisible() for one in made()), f"the button {name!r}")
+    press(part, name)
 
 
 def state(furnished: Furnished, project: Path) -> str:
@@ -89,15 +97,15 @@ def test_they_are_read_in_the_inspector_and_answered_there(
     furnished.until(lambda: card.findChildren(SkillText), "its text")
     text = card.findChildren(SkillText)[0]
     assert "<b>never</b>" in text.toPlainText() and text.accessibleName().endswith("AGENTS.md")
-    press(card, "Use them")
+    tap(furnished, card, "Use them")
     furnished.until(lambda: "You agreed to them" in words(card), "the answer")
     furnished.until(bar.isHidden, "nothing to be asked")
-    press(card, "Leave them out")
+    tap(furnished, card, "Leave them out")
     furnished.until(lambda: "You left them out" in words(card), "the other answer")
     life.rest.toast.undo()
     furnished.until(lambda: "You agreed to them" in words(card), "the answer before")
     assert state(furnished, project) == "agreed"
-    press(card, "Hide the texts")
+    tap(furnished, card, "Hide the texts")
     assert not [one for one in card.findChildren(SkillText) if one.isVisible()]
 
 

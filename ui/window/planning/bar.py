@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWid
 
 from app.records import Message
 from ui.language import _
-from ui.plan_words import ask_words
+from ui.plan_words import ask_words, plan_detail, plan_title
 from ui.window.composer.composer import side_margin
 from ui.window.parts import box, button, label
 from ui.window.theme import Theme
@@ -33,15 +33,14 @@ class PlanBar(QWidget):
         self._icon = QLabel()
         self._words = QVBoxLayout()
         self._words.setSpacing(0)
-        self._words.addWidget(label(ask_words(), "strong", wrap=True))
-        more = _("Accepted, it is pinned and carried out in mode Agent.")
-        self._words.addWidget(label(more, "small", wrap=True))
+        self._words.addWidget(label(plan_title(), "strong", wrap=True))
+        self._words.addWidget(label(plan_detail(), "small", wrap=True))
         self.back = button(_("Send back"), "", self.sent_back.emit)
         self.back.setToolTip(_("Say what the plan should do otherwise"))
         self.edit = button(_("Edit"), "", self.edit_asked.emit)
         self.edit.setToolTip(_("Change the plan before it is carried out"))
         self.accept = button(_("Accept"), "main", self.accepted.emit)
-        self.accept.setToolTip(_("Carry the plan out"))
+        self.accept.setToolTip(_("Pin the plan and carry it out, in mode Agent"))
         self.buttons = (self.back, self.edit, self.accept)
         self._said = QHBoxLayout()
         self._said.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)

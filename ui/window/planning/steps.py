@@ -117,10 +117,11 @@ class StepsStrip(QWidget):
         self.toggle_button.set_theme(theme)
         self.bar.set_theme(theme)
         self.bar.setFixedSize(theme.px(_BAR), theme.s4)
-        self._inside.setContentsMargins(theme.s12, theme.s4, theme.s4, theme.s4)
+        ends = (theme.s4, theme.s12) if self.isRightToLeft() else (theme.s12, theme.s4)
+        self._inside.setContentsMargins(ends[0], theme.s4, ends[1], theme.s4)
         self._inside.setSpacing(theme.s4)
         self._head.setSpacing(theme.s8)
-        self._list.setContentsMargins(0, 0, theme.s8, theme.s4)
+        self._list.setContentsMargins(0, 0, 0, theme.s4)
         self._list.setSpacing(theme.s4)
         self._show()
 

@@ -238,6 +238,8 @@ class Planning(QObject):
                 editor.accept()
             if session == self._shown:
                 self.bar.show_plan(None)
+                if self._life.window.page() == "chat":
+                    self._rest.deeds.write()
             self._life.outbox.mode = "agent"
             self._send(session, begin_words(unpinned(text, pin.text)))
 

@@ -23,7 +23,7 @@ from app.records import (
 )
 from ui.notes import amounts
 from ui.places import tilde
-from ui.window.transcript.helpers_seen import HelperSeen
+from ui.window.transcript.helpers_seen import HelperSeen, delegates
 from ui.window.transcript.legible import legible
 from ui.words import _, duration, plural, size, summary, verb
 
@@ -60,6 +60,12 @@ class Call(msgspec.Struct):
             return verb(self.verb)
         words = self.name.replace("_", " ")
         return words[:1].upper() + words[1:]
+
+    @property
+    def argument(self) -> str:
+        """What its row says of its arguments, "" where rows of their own tell them: steps, helpers."""
+        told = self.view.kind in ("steps", "helpers") or delegates(self.name, self.arguments)
+        return "" if told else self.subject
 
     def started(self, event: ToolStarted) -> None:
         """It runs now; the event names the tool that use_tool stands for."""
@@ -106,7 +112,7 @@ class Call(msgspec.Struct):
 
     def markdown(self) -> str:
         """Return the row as a line of Markdown."""
-        subject = f" `{self.subject}`" if self.subject else ""
+        subject = f" `{self.argument}`" if self.argument else ""
         result = f" ({self.result()})" if self.result() else ""
         return f"- {self.title}{subject}{result}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from app.events import (
@@ -30,7 +31,8 @@ from ui.window.transcript.heights import Heights
 from ui.window.transcript.helpers_seen import HelperSeen, delegates
 from ui.window.transcript.painting import Sheet
 from ui.window.transcript.rows import Row
-from ui.words import _, duration, money, stop_text
+from ui.window.transcript.spending import spent
+from ui.words import _, stop_text
 
 
 class Story:
@@ -73,6 +75,26 @@ class Story:
             self._end(turn)
         self.stale.clear()
         self.heights = Heights([row.height for row in self.rows])
+
+    def resume(self) -> None:
+        """The turn of the newest message still runs: nothing of it has broken off, and it says no sum yet."""
+        row = self.rows[-1] if self.rows else None
+        if row is None:
+            return
+        self._running.setdefault(row.turn, math.nan)  # nobody here saw when it began
+        row.live = row.state == "streaming" and not row.mine
+        self._end(row.turn)
+        self._touch(row)
+
+    def halt(self) -> None:
+        """Nothing runs here any more though no end was told, as where another process ended or is gone."""
+        for turn in list(self._running):
+            del self._running[turn]
+            for row in self.rows:
+                if row.turn == turn and row.live:
+                    row.live = False
+                    self._touch(row)
+            self._end(turn)
 
     def prepend(self, messages: Sequence[Message]) -> None:
         """Show older messages above those that are there."""
@@ -350,21 +372,12 @@ class Story:
         self._touch(row)
 
     def _end(self, turn: str, seconds: float = 0.0) -> None:
-        """Say what a turn took under its last answer; a turn that runs says nothing yet."""
+        """Say what a turn took under its last answer; a turn that runs says nothing yet. `seconds` is not a
+        number where that is not known.
+        """
         row = self._last.get(turn)
         usage, cost = self._usage.get(turn, (Usage(), None))
         words = "" if turn in self._running else spent(usage, cost, seconds)
         if row is not None and row.ending != words:
             row.ending = words
             self.stale[row.key] = row
-
-
-def spent(usage: Usage, cost: float | None, seconds: float) -> str:
-    """Return what a turn took: tokens, those read from a cache, money, time."""
-    whole = usage.input + usage.output
-    parts = [_("{n} tokens").replace("{n}", f"{whole:,}")] if whole else []
-    if usage.cached:
-        parts.append(_("{n} from cache").replace("{n}", f"{usage.cached:,}"))
-    parts += [money(cost)] if cost else []
-    parts += [duration(seconds)] if seconds >= 1 and whole else []
-    return ", ".join(parts)

@@ -72,7 +72,7 @@ class ToolRow(InCard):
 
     def parts(self) -> list[Part]:
         words = " ".join(
-            filter(None, (self.call.title, self.call.subject, self.state_words(), self.call.result()))
+            filter(None, (self.call.title, self.call.argument, self.state_words(), self.call.result()))
         )
         whole = QRect(0, 0, self.width, self.height)
         return [Part("toggle", self.call.key, whole, words, radius=self.sheet.theme.r_control)]
@@ -109,7 +109,7 @@ class ToolRow(InCard):
             near = Qt.AlignmentFlag.AlignRight
         for words, font, color, gap in (
             (self.call.title, self.sheet.font(13, 500), colors.text, theme.px(10)),
-            (self.call.subject, self.sheet.font(12, mono=True), colors.muted, 0),
+            (self.call.argument, self.sheet.font(12, mono=True), colors.muted, 0),
         ):
             room = place(QRect(left, top, max(0, right - left), height - top), width)
             left += draw_text(painter, room, words, font, color, near) + gap
@@ -130,7 +130,7 @@ class ToolRow(InCard):
         return right - theme.s8
 
     def text(self) -> str:
-        return " ".join(filter(None, (self.call.title, self.call.subject, self.call.result())))
+        return " ".join(filter(None, (self.call.title, self.call.argument, self.call.result())))
 
     def markdown(self, start: int, end: int) -> str:
         return self.call.markdown()

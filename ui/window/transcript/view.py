@@ -84,10 +84,15 @@ class TranscriptView(Surface):
         self.keys: Keys = Keys(self)
         self.set_theme(theme)
 
-    def load(self, messages: Sequence[Message]) -> None:
-        """Show these messages from their end; older ones may follow by `prepend`."""
+    def load(self, messages: Sequence[Message], *, running: bool = False) -> None:
+        """Show these messages from their end; older ones may follow by `prepend`. `running` says that their
+        last turn goes on.
+        """
         self.finder, self.keys.focus, self.pointer.hover = None, None, None
-        self.begin(Story(self.sheet, self._clock, messages))
+        story = Story(self.sheet, self._clock, messages)
+        if running:
+            story.resume()
+        self.begin(story)
 
     def prepend(self, messages: Sequence[Message]) -> None:
         """Show older messages above; what is being read stays where it is."""
@@ -110,6 +115,11 @@ class TranscriptView(Surface):
             self._announce(event.turn)
         elif isinstance(event, ApprovalAsked):
             announce(self, question(event.approval.effect))
+
+    def halt(self) -> None:
+        """Nothing runs in this conversation any more."""
+        self.story.halt()
+        self.flush()
 
     def show_helpers(self, helpers: Sequence[HelperSeen]) -> None:
         """Show how the helpers of the running call get on."""
