@@ -15,11 +15,14 @@ Kind = Literal["file", "folder", "picture"]
 
 MOST_PICTURES = 20
 """Pictures of one message; providers refuse more, or shrink them so far that nothing can be read."""
+PICTURE_ID = "[0-9a-f]{16}"
+"""The beginning of the hash of its bytes, and the name of its file; nothing else is ever looked for there."""
 _BEGIN = "Attached "
 _HEADS = (
     r"^Attached (?P<kind>file|folder) `(?P<name>[^`\n]*)`:\n\n(?P<fence>`{3,})\n"
     r"|^Attached picture `(?P<title>[^`\n]*)` "
-    r"\((?P<media>image/[a-z]+), (?P<width>\d+) x (?P<height>\d+), (?P<id>[0-9a-f]{16})\)$"
+    r"\((?P<media>image/[a-z]+), (?P<width>\d+) x (?P<height>\d+), "
+    rf"(?P<id>{PICTURE_ID})\)$"
 )
 """How a part begins, as `app.conversation.attaching` writes it: a name and its fence, or a picture with what
 is known of it.

@@ -11,14 +11,13 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.attachment_records import Looked, Named
+from app.attachment_records import PICTURE_ID, Looked, Named
 from app.conversation import attaching
 from app.conversation.file_names import FileNames
 from app.errors import BrambleError
 
 THUMBNAIL = 192, 400_000
 """Longest side in pixels, and most bytes, of the small picture that stands for one."""
-_ID = re.compile("[0-9a-f]{16}")
 
 
 class Attachments:
@@ -75,7 +74,7 @@ class Attachments:
         """Return the bytes of a kept picture. Raises BrambleError not_found."""
         path = self._folder / id
         try:
-            if _ID.fullmatch(id):
+            if re.fullmatch(PICTURE_ID, id):
                 return await asyncio.to_thread(path.read_bytes)
         except OSError as error:
             raise BrambleError("not_found", f"{path}: {error}", path=str(path)) from error

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from app.attachment_records import PICTURE_ID
 from app.conversation.attaching import READ_SECONDS, keep
 from app.errors import BrambleError
 from app.models.request import ModelRequest
@@ -73,6 +75,9 @@ async def _refused(store: Store, session: str, model: str) -> set[str]:
 def _read(folder: Path, ids: Iterable[str]) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for id_ in ids:
+        if not re.fullmatch(PICTURE_ID, id_):  # of an imported conversation, which may name any file
+            log.warning("%r is no picture of ours", id_)
+            continue
         try:
             found[id_] = (folder / id_).read_bytes()
         except OSError as error:

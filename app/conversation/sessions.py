@@ -22,6 +22,7 @@ from app.settings import Settings
 from app.store import messages, search, sessions, spend
 from app.store.connection import typed_errors
 from app.store.database import Store
+from app.store.incoming import Conversation
 
 SEARCH_LIMIT = 100
 
@@ -172,10 +173,24 @@ class Sessions:
         from app.store import importing
 
         found = await asyncio.to_thread(importing.read, text)
-        made = [await self._store.write(importing.store, conversation) for conversation in found]
+        made = [await self._import(conversation) for conversation in found]
         for info in made:
             self._emit(SessionCreated(session=info.id, info=info))
         return made[0]
+
+    async def _import(self, conversation: Conversation) -> SessionInfo:
+        """Store a conversation from outside, in its folder where that may be one, else in one of ours."""
+        from app.store import importing
+
+        try:
+            cwd = conversation.info.cwd and self._folder(conversation.info.cwd, "")
+        except BrambleError:
+            cwd = ""
+        info = await self._store.write(importing.store, conversation.placed(cwd))
+        if cwd:
+            return info
+        own = await asyncio.to_thread(self._folder, "", info.id)
+        return await self._store.write(sessions.update, info.id, cwd=own)
 
     async def _update(self, session: str, **fields: object) -> SessionInfo:
         await self.get(session)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,9 @@ from app.store import feed, foreign, messages, sessions
 from app.store.columns import as_column
 from app.store.export import FORMAT, VERSION
 from app.store.incoming import Conversation, fresh_ids, in_order
+
+_ID = r"[0-9A-Za-z_-]{1,64}"
+"""Ids that are kept: they name folders of ours, so one that leads elsewhere would open that to commands."""
 
 
 def import_text(db: sqlite3.Connection, text: str) -> list[SessionInfo]:
@@ -77,8 +81,12 @@ def store(db: sqlite3.Connection, conversation: Conversation) -> SessionInfo:
 
 
 def _with_free_ids(db: sqlite3.Connection, conversation: Conversation) -> Conversation:
+    """Return the conversation with ids that are free and harmless. It is nobody's helper here: no list would
+    show it, and it would go with a parent that is not its own.
+    """
     ids = [message.id for message in conversation.messages]
     taken = any(_exists(db, "messages", one) for one in ids) or _exists(db, "sessions", conversation.info.id)
+    taken = taken or not all(re.fullmatch(_ID, one) for one in (conversation.info.id, *ids))
     session = new_id() if taken else conversation.info.id
     new = dict(zip(ids, fresh_ids(len(ids)), strict=True)) if taken else {one: one for one in ids}
     turns: dict[str, str] = {}
@@ -94,7 +102,7 @@ def _with_free_ids(db: sqlite3.Connection, conversation: Conversation) -> Conver
         )
         for message in conversation.messages
     ]
-    info = msgspec.structs.replace(conversation.info, id=session, deleted=False)
+    info = msgspec.structs.replace(conversation.info, id=session, deleted=False, parent="")
     return Conversation(info, renamed, new.get(conversation.head or ""))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -18,6 +18,10 @@ class Conversation:
     info: SessionInfo
     messages: Sequence[Message]
     head: str | None
+
+    def placed(self, cwd: str) -> Conversation:
+        """Return it with this working folder."""
+        return replace(self, info=msgspec.structs.replace(self.info, cwd=cwd))
 
 
 def in_order(found: Iterable[Message]) -> list[Message]:

@@ -27,26 +27,29 @@ _UNSPACED = (
 
 _MATCHES = "SELECT rowid FROM message_words WHERE message_words MATCH ? ORDER BY rank"
 _SNIPPET = f"snippet(message_words, 0, '{_MARK_OPEN}', '{_MARK_CLOSE}', '…', {_SNIPPET_WORDS})"
+_THERE = """s.deleted IS NULL AND (s.parent = '' OR NOT EXISTS (
+    SELECT 1 FROM sessions whole WHERE whole.id = s.parent AND whole.deleted IS NOT NULL))"""
+"""What is not deleted, nor the helper of a conversation that is."""
 _SENT = "CASE WHEN m.role = 'user' AND instr(m.text, 'Attached ') THEN m.text END"
 """The text of a message that may have attachments, which a snippet leaves out."""
 _MATCH = f"""
 SELECT s.id, m.id, s.title, CAST({_SNIPPET} AS BLOB), m.created, {_SENT}
 FROM message_words JOIN messages m ON m.seq = message_words.rowid JOIN sessions s ON s.id = m.session
-WHERE message_words MATCH ? AND message_words.rowid = ? AND s.deleted IS NULL
+WHERE message_words MATCH ? AND message_words.rowid = ? AND {_THERE}
 """
 _TITLES = f"""
 SELECT s.id, coalesce(s.head, ''), s.title, CAST({_SNIPPET.replace("message", "title")} AS BLOB), s.updated
 FROM title_words JOIN sessions s ON s.seq = title_words.rowid
-WHERE title_words MATCH ? AND s.deleted IS NULL ORDER BY title_words.rank, s.seq DESC LIMIT ?
+WHERE title_words MATCH ? AND {_THERE} ORDER BY title_words.rank, s.seq DESC LIMIT ?
 """
-_BY_SCAN = """
+_BY_SCAN = f"""
 SELECT s.id, m.id, s.title, m.text, m.created, m.role = 'user'
 FROM messages m JOIN sessions s ON s.id = m.session
-WHERE instr(m.text, ?) AND s.deleted IS NULL ORDER BY m.seq DESC LIMIT ?
+WHERE instr(m.text, ?) AND {_THERE} ORDER BY m.seq DESC LIMIT ?
 """
-_TITLES_BY_SCAN = """
+_TITLES_BY_SCAN = f"""
 SELECT s.id, coalesce(s.head, ''), s.title, s.title, s.updated, 0 FROM sessions s
-WHERE instr(s.title, ?) AND s.deleted IS NULL ORDER BY s.seq DESC LIMIT ?
+WHERE instr(s.title, ?) AND {_THERE} ORDER BY s.seq DESC LIMIT ?
 """
 
 

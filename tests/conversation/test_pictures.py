@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -111,3 +112,21 @@ async def test_the_night_keeps_pictures_that_messages_name(tmp_path: Path) -> No
         later = scene.engine.clock() + 3 * 86_400
         await nightly(store, scene.engine.home, later)
         assert [path.name for path in folder.iterdir()] == [kept]
+
+
+async def test_an_imported_conversation_opens_no_file_or_folder_that_it_names(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    async with bench(tmp_path, says("ok")) as scene:
+        first = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        whole = json.loads(await scene.engine.sessions.export(first, "json"))
+        message = {"id": "m", "session": first, "parent": None, "turn": "t", "role": "user", "created": 1.0}
+        shown = [{"id": str(secret), "media": "image/png"}]
+        message = {**message, "text": "see", "pictures": shown}
+        whole["messages"] = [message]
+        whole["session"] |= {"head": "m", "cwd": "/"}
+        made = await scene.engine.sessions.import_text(json.dumps(whole))
+        assert Path(made.cwd).is_relative_to(tmp_path / "home")
+        await scene.turn("And?", session=made.id)
+        assert pictures(scene.server.requests[0].json) == []
+        assert base64.b64encode(b"secret") not in scene.server.requests[0].body

@@ -185,3 +185,25 @@ async def test_a_large_import_is_quick(store: Store, message: MakeMessage) -> No
         db.execute("INSERT INTO message_words(message_words, rank) VALUES ('integrity-check', 1)")
 
     await store.write(sound)
+
+
+@pytest.mark.parametrize("name", ["../../elsewhere", "/etc", ".", "a/b", ""])
+async def test_an_id_that_leads_elsewhere_is_not_kept(store: Store, message: MakeMessage, name: str) -> None:
+    data = {
+        "format": export.FORMAT,
+        "version": export.VERSION,
+        "session": {"id": name, "title": "t", "cwd": "", "created": 1.0, "updated": 1.0, "head": "a"},
+        "messages": [msgspec.to_builtins(message("a", session=name))],
+    }
+    (info,) = await store.write(importing.import_text, json.dumps(data))
+    assert info.id.isalnum()
+    assert [one.session for one in await store.read(messages.tree, info.id)] == [info.id]
+
+
+async def test_a_helper_comes_in_as_a_conversation_of_its_own(store: Store, session: Make) -> None:
+    await store.write(sessions.create, session("p"))
+    await store.write(sessions.create, session("h", parent="p"))
+    text = await store.read(export.export, "h", "json")
+    (info,) = await store.write(importing.import_text, text)
+    assert info.parent == ""
+    assert {one.id for one in await store.read(sessions.list_sessions)} == {"p", info.id}

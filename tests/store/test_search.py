@@ -152,3 +152,17 @@ async def test_the_snippet_of_a_message_holds_own_words_alone(
         found = {hit.message: hit.snippet for hit in await store.read(search.search, text)}
         assert found["m1"] == snippet
         assert text == "fruit" or found["m2"] == "list.txt"
+
+
+@pytest.mark.parametrize("words", ["zebra", "striped", "条纹"])
+async def test_the_helpers_of_a_deleted_conversation_are_not_found(
+    store: Store, session: MakeSession, message: MakeMessage, words: str
+) -> None:
+    await store.write(sessions.create, session("p"))
+    await store.write(sessions.create, session("h", title="Look at the zebra", parent="p"))
+    await store.write(messages.add, message("m", session="h", text="it is striped 条纹"))
+    assert [hit.session for hit in await store.read(search.search, words)] == ["h"]
+    await store.write(sessions.delete, "p")
+    assert await store.read(search.search, words) == []
+    await store.write(sessions.restore, "p")
+    assert len(await store.read(search.search, words)) == 1
