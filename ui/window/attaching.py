@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage
 
 from app.attachment_records import MOST_PICTURES, Looked, attachments_of, joined
 from app.records import Problem
+from ui import slash
 from ui.attachment_words import MOST
 from ui.language import _
 from ui.window.bridge import Bridge, Ticket
@@ -254,7 +255,7 @@ class Attaching(QObject):
             return
         if self._reading is not None:
             return
-        self._composer.editor.replace(text)
+        self._composer.editor.replace(f"/{text}" if slash.split(text) else text)  # as it was written
         self._reading, self._parts = (text, steer), {}
         self._composer.set_reading(True)
         for thing in self.things:

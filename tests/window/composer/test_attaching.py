@@ -221,10 +221,15 @@ def test_reading_can_be_given_up(
     furnished.send("Look")
     assert composer.editor.isReadOnly() and composer.send.accessibleName() == "Stop"
     assert composer.chips._progress.isVisible() and composer.text() == "Look"
+    chips(furnished).bring(taken(urls(tmp_path)))
     furnished.bot.keyClick(composer.editor, Qt.Key.Key_Escape)
     assert not composer.editor.isReadOnly() and composer.send.accessibleName() == "Send"
     assert composer.text() == "Look" and len(chips(furnished).things) == 1
     assert not composer.chips._progress.isVisible()
+    furnished.send("//help is a word")
+    assert composer.editor.isReadOnly()
+    composer.chips.cancel.click()
+    assert composer.text() == "//help is a word" and not composer.editor.isReadOnly()
     assert life.conversation.session == ""
 
 

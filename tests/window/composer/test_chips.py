@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from app.attachment_records import attachments_of
-from tests.window.composer.bringing import chips, drop, picture, urls
+from tests.window.composer.bringing import chips, drop, picture, urls, words
 from tests.window.furnished import Furnished
 from tests.window.test_talking import CLOSED, point_at
 
@@ -111,3 +113,38 @@ def test_an_attachment_of_a_message_can_be_looked_at(
             furnished.until(lambda body=body: not body.pixmap().isNull(), "the picture")
         furnished.bot.keyClick(shown, Qt.Key.Key_Escape)
         furnished.until(lambda: life.window.findChild(Viewer) is None, "its end")
+
+
+def test_chips_come_back_with_the_next_start(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from app.platform.paths import home
+    from ui.window.remembered import Remembered, read, write
+
+    point_at(monkeypatch, CLOSED)
+    (tmp_path / "a.txt").write_text("a")
+    part = "Attached file `/gone/b.md`:\n\n```\nkept words\n```"
+    path = home(os.environ).data / "window.json"
+    kept = {"": [[str(tmp_path / "a.txt"), ""], ["", part], [str(tmp_path / "gone.txt"), ""]]}
+    wrong: Any = {"x": [["only one"]], "y": "text", "z": [[1, 2]]}
+    assert write(path, Remembered(drafts={"": "a draft"}, attached={**kept, **wrong}))
+    assert read(path).attached == kept
+    furnished.open()
+    furnished.until(
+        lambda: words(furnished) == ["a.txt, 1 byte", "b.md, 10 bytes", "gone.txt, Not there any more"],
+        "the chips",
+    )
+
+
+def test_a_name_with_everything_in_it_is_shown_as_it_is(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    name = '<b>it\'s<br> `a` "name"\nwith \u202etxt.exe & more.md'
+    (tmp_path / name).write_text("x")
+    drop(life.window.chat, urls(tmp_path / name))
+    chip = life.window.chat.composer.chips._chips[0]
+    shown = '<b>it\'s<br> `a` "name" with ⟨U+202E⟩txt.exe & more.md'
+    furnished.until(lambda: chip.accessibleName() == f"{shown}, 1 byte", "a look")
+    assert chip._name.text() == shown and "&lt;b&gt;" in chip.toolTip() and "\u202e" not in chip.toolTip()
