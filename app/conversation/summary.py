@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.conversation.attaching import own_words
+from app import attachment_records
 from app.conversation.effective import ends
 from app.conversation.pins import noted
 from app.models import tokens
@@ -67,7 +67,7 @@ def listed(older: Sequence[Message], room: int) -> str:
     person's words, what was called and the last answer, each only as far as there is room.
     """
     letters = room * _LETTERS
-    said = [one for one in older if one.role == "user"][-_SAID:]
+    said = [attachment_records.said(one.text) for one in older if one.role == "user"][-_SAID:]
     before = [one.text for one in older if one.role == "summary"]
     rows = [
         f"- {one.verb or one.tool} {one.subject}".rstrip()
@@ -77,7 +77,7 @@ def listed(older: Sequence[Message], room: int) -> str:
     ]
     last = next((one.text for one in reversed(older) if one.role == "assistant" and one.text.strip()), "")
     parts = {
-        "Goal": [f"- {ends(_line(own_words(one.text)), letters // 4 // _SAID)}" for one in said],
+        "Goal": [f"- {ends(_line(one), letters // 4 // _SAID)}" for one in said],
         "Done": [ends("\n".join(rows[-_ROWS:]), letters // 4)] if rows else [],
         "Open": [f"The last answer said: {ends(last, letters // 8)}"] if last else [],
     }

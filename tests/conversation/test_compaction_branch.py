@@ -135,6 +135,9 @@ def test_what_is_no_summary_is_refused_and_a_long_one_is_cut_under_each_heading(
 def test_what_is_left_out_is_listed_with_the_words_of_the_person() -> None:
     found = listed([said("a", "user", "Sort the photos"), *called("b")], 500)
     assert "Sort the photos" in found and "read_file" in found and "## Goal" in found
+    alone = "Attached file `/work/plan.md`:\n\n```\nDig the beds\n```"
+    found = listed([said("a", "user", f"Read it\n\n{alone}"), said("b", "user", alone)], 500)
+    assert "## Goal\n- Read it\n- plan.md\n" in found and "beds" not in found
 
 
 def test_evidence_ends_with_the_schema_and_marks_stay() -> None:

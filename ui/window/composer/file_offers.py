@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mimetypes
 import re
 from collections.abc import Callable
 
@@ -21,6 +20,7 @@ from ui.window.transcript.legible import legible
 
 MOST = 20
 """Files that are offered."""
+_PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif", ".heic")
 _FOLDER = 36
 """Characters of a folder that are shown beside a name."""
 _WAIT_MS, _AGAIN_MS = 40, 250
@@ -113,5 +113,5 @@ class FileOffers(Offers):
 def _entry(path: str) -> Entry:
     folder, _slash, name = path.rpartition("/")
     where = folder if len(folder) <= _FOLDER else "…" + folder[1 - _FOLDER :]
-    icon = "image" if (mimetypes.guess_type(name)[0] or "").startswith("image/") else "file-text"
+    icon = "image" if name.lower().endswith(_PICTURES) else "file-text"
     return Entry(path, legible(name), note=legible(where), icon=icon)
