@@ -136,6 +136,30 @@ def test_chips_come_back_with_the_next_start(
     )
 
 
+@pytest.mark.parametrize(("size", "width"), [(14, 480), (28, 700), (28, 1280)])
+def test_chips_stay_within_a_narrow_window(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, size: int, width: int
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    life.change_settings(font_size=size)
+    furnished.until(lambda: life.window.theme.size == size, "the size")
+    life.window.resize(width, 800)
+    for number in range(9):
+        (tmp_path / f"a rather long name of a file {number}.txt").write_text("x" * number)
+    paths = sorted(tmp_path.glob("*.txt"))
+    drop(life.window.chat, urls(*paths, tmp_path / "one that is not there, with a long name too.pdf"))
+    shown = life.window.chat.composer.chips
+    furnished.until(lambda: chips(furnished).things[-1].problem is not None, "a look")
+    furnished.until(lambda: chips(furnished).things[-2].size, "a look")
+    room = shown._area.viewport().width()
+    assert shown._inside.width() <= room
+    places = [chip.geometry() for chip in shown._chips]
+    assert all(place.right() < room for place in places)
+    assert not any(a.intersects(b) for n, a in enumerate(places) for b in places[n + 1 :])
+    assert life.window.width() == width and life.window.chat.composer.height() < 800 * 3 // 4
+
+
 def test_a_name_with_everything_in_it_is_shown_as_it_is(
     furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

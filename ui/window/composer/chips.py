@@ -144,7 +144,7 @@ class Chip(QPushButton):
             super().keyPressEvent(event)
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return QSize(self._theme.px(120), self._theme.px(46))
 
 
 class Chips(QWidget):
