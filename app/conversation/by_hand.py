@@ -40,6 +40,7 @@ async def make_room(
         spent_before=spend.Spent(0, Usage(), 0.0, 0),
         tally=tally,
         wish=asyncio.Event(),
+        only=only,
     )
     await run.make_room(history)
     return Ending(stop="done", rounds=0, usage=tally.usage, cost=tally.cost)

@@ -16,7 +16,7 @@ from app.conversation.attaching import attached_marks, pictures_of
 from app.conversation.by_hand import make_room
 from app.conversation.effective import effective
 from app.conversation.ending import broken_off, no_answer, title_of
-from app.conversation.limits import Tally
+from app.conversation.limits import Purse, Tally
 from app.conversation.offering import UNMADE, Opening, context_of, opening, settled
 from app.conversation.only import only_of
 from app.conversation.ownership import Ownership
@@ -60,6 +60,8 @@ class Conversation:
         """Another process took the session over while this one slept."""
         self.now: TurnRun | None = None
         """The turn that runs, for who works for it."""
+        self.purse: Purse | None = None
+        """Of the turn that this one works for."""
         self._wish = asyncio.Event()
         """Set when the person lets the fall-back model answer the request that waits now."""
         self._compaction: TurnEnded | None = None
@@ -185,7 +187,7 @@ class Conversation:
         closed. A border: whatever else fails is logged and ends the turn in sight.
         """
         self.means.emit(TurnStarted(session=self.session, turn=turn))
-        stopped, tally = False, Tally()
+        stopped, tally = False, Tally(purse=self.purse if options.delegated and self.purse else Purse())
         try:
             working = (
                 self._turn(item, options, turn, tally)
@@ -266,6 +268,7 @@ class Conversation:
         info: SessionInfo,
     ) -> Ending:
         store, mode = self.means.store, options.mode or info.mode
+        task = options if options.delegated and not item.id else None  # what a person queued is theirs
         try:
             place = await self.means.preview(options.model or info.model)
             only = await only_of(store, info)
@@ -274,10 +277,9 @@ class Conversation:
             )
         except BaseException:  # what the person said is kept, whatever ends the turn before it begins
             if not self._lost:
-                await asyncio.shield(self._say(item, turn, history, info, UNMADE, mode))
+                await asyncio.shield(self._say(item, turn, history, info, UNMADE, mode, task=task))
             raise
-        by_model = options.delegated is not None and not item.id
-        said = await self._say(item, turn, history, info, begun, mode, by_model=by_model)
+        said = await self._say(item, turn, history, info, begun, mode, task=task)
         if said is None:
             return no_answer("done")  # the person took it back a moment ago
         history.append(said)
@@ -313,9 +315,11 @@ class Conversation:
         begun: Opening,
         mode: Mode,
         *,
-        by_model: bool = False,
+        task: TurnOptions | None = None,
     ) -> Message | None:
-        """Store what was said; the first words become the title of a session that has none."""
+        """Store what was said; the first words become the title of a session that has none. A `task` comes
+        from the model of another conversation, and carries its sources for good.
+        """
         now = self.means.clock()
         context, codes = context_of(self.means, begun, history, mode, info.cwd, now)
         notes = told(await self.means.store.read(pins.of, self.session), history)
@@ -327,9 +331,13 @@ class Conversation:
             role="user",
             created=now,
             text=item.text,
-            by_model=by_model,
-            pictures=() if by_model else pictures_of(item.text),
-            marks=merged(attached_marks(item.text, info.cwd), *(pin.marks for pin in notes.pins)),
+            by_model=task is not None,
+            pictures=() if task else pictures_of(item.text),
+            marks=merged(
+                task.marks if task else (),
+                attached_marks(item.text, info.cwd),
+                *(pin.marks for pin in notes.pins),
+            ),
             context="\n".join(filter(None, (context, notes.text))),
             told=(*codes, *notes.codes),
         )

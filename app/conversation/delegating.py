@@ -67,8 +67,12 @@ class Delegation:
         if parent.info.parent:
             raise ToolError("mode_forbids", "A helper has no helpers of its own.")
         only = self._tools(parent, tools)
-        waiting = [self._one(parent, task, only, rounds) for task in wanted]
-        done = await asyncio.gather(*(asyncio.ensure_future(one) for one in waiting))
+        try:
+            async with asyncio.TaskGroup() as group:
+                working = [group.create_task(self._one(parent, task, only, rounds)) for task in wanted]
+        except BaseExceptionGroup as failed:  # one cannot even begin: the others have ended with it
+            raise failed.exceptions[0] from None
+        done = [one.result() for one in working]
         self._gate.mark(*merged(*(marks for _, marks in done)))
         return tuple(report for report, _ in done)
 
@@ -101,6 +105,7 @@ class Delegation:
             marks=merged(parent.options.marks, parent.around.marks),
             delegated=parent.home,
         )
+        self._turns().of(info.id).purse = parent.room.tally.purse
         return await self._report(info.id, task, options)
 
     async def _report(

@@ -67,37 +67,55 @@ class Repeats(msgspec.Struct):
         return bool(whole) and self.round_times >= self.limit
 
 
+class Purse(msgspec.Struct):
+    """What all have used that work on one turn, its helpers too: tokens, and US dollars as far as known."""
+
+    tokens: int = 0
+    money: float = 0.0
+
+
 class Tally(msgspec.Struct):
-    """What a turn has used so far. `cost` in US dollars, None as soon as one price is unknown."""
+    """What a turn has used so far. `cost` in US dollars, None as soon as one price is unknown; `money` is as
+    much of it as is known.
+    """
 
     rounds: int = 0
     usage: Usage = Usage()
     cost: float | None = 0.0
+    money: float = 0.0
+    purse: Purse = msgspec.field(default_factory=Purse)
+    """Its helpers have the same one, so that none of them goes on where the turn itself may not."""
 
     def add(self, answer: Message) -> None:
         """Count one answer in."""
-        if answer.usage is not None:
-            self.usage = self.usage.plus(answer.usage)
-        self.cost = None if self.cost is None or answer.cost is None else self.cost + answer.cost
+        self.count(answer.usage, answer.cost)
+
+    def count(self, usage: Usage | None, cost: float | None) -> None:
+        """Count one request in."""
+        if usage is not None:
+            self.usage = self.usage.plus(usage)
+            self.purse.tokens += usage.input + usage.output
+        self.cost = None if self.cost is None or cost is None else self.cost + cost
+        self.money += cost or 0.0
+        self.purse.money += cost or 0.0
 
 
 def without(day: Spent, tally: Tally, answer: Message) -> Spent:
     """Return a day's use without that of this turn, whose newest answer is not in the tally yet."""
     used = tally.usage.plus(answer.usage or Usage())
     rest = Usage(input=day.usage.input - used.input, output=day.usage.output - used.output)
-    cost = day.cost - (tally.cost or 0.0) - (answer.cost or 0.0)
+    cost = day.cost - tally.money - (answer.cost or 0.0)
     return Spent(day.requests, rest, cost, day.unpriced)
 
 
 def cap(limits: Limits, tally: Tally, before: Spent) -> Problem | None:
-    """Return the cap that a turn has reached, alone or with what was used `before` on this day."""
+    """Return the cap that a turn has reached, with its helpers or with what was used `before` on this day."""
     used = tally.usage.input + tally.usage.output
-    money = tally.cost or 0.0
     for what, limit, so_far in (
-        ("turn_tokens", limits.turn_tokens, used),
+        ("turn_tokens", limits.turn_tokens, tally.purse.tokens),
         ("day_tokens", limits.day_tokens, before.tokens + used),
-        ("turn_money", limits.turn_money, money),
-        ("day_money", limits.day_money, before.cost + money),
+        ("turn_money", limits.turn_money, tally.purse.money),
+        ("day_money", limits.day_money, before.cost + tally.money),
     ):
         if limit and so_far >= limit:
             return Problem(code="budget", fields={"what": what, "limit": f"{limit:g}"})

@@ -112,13 +112,8 @@ class Summariser:
         day, model = spend.day_of(self.means.clock()), f"{base.profile.name}/{base.model}"
         await asyncio.shield(self.means.store.write(spend.add, day, model, reply.usage, cost))
         self.usage = self.usage.plus(reply.usage)
-        self.cost = _sum(self.cost, cost)
-        self.tally.usage = self.tally.usage.plus(reply.usage)
-        self.tally.cost = _sum(self.tally.cost, cost)
-
-
-def _sum(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one + other
+        self.cost = None if self.cost is None or cost is None else self.cost + cost
+        self.tally.count(reply.usage, cost)
 
 
 def _words(like: Message, text: str) -> Message:
