@@ -157,6 +157,12 @@ def test_chips_stay_within_a_narrow_window(
     places = [chip.geometry() for chip in shown._chips]
     assert all(place.right() < room for place in places)
     assert not any(a.intersects(b) for n, a in enumerate(places) for b in places[n + 1 :])
+    composer = life.window.chat.composer
+    furnished.until(lambda: composer.attach.isVisible() == (width * 14 / size > 450), "the button to fit")
+    if composer.attach.isVisible():
+        furnished.until(
+            lambda: composer.modes.width() >= composer.modes.minimumSizeHint().width(), "whole words"
+        )
     assert life.window.width() == width and life.window.chat.composer.height() < 800 * 3 // 4
 
 

@@ -284,7 +284,9 @@ class Chips(QWidget):
         """Be as tall as the chips, up to a few lines of them."""
         row = self._theme.px(46) + self._theme.s8
         wanted = self._flow.heightForWidth(self.width()) if self._chips else 0
-        self._area.setFixedHeight(min(wanted, ROWS * row - row // 3) if wanted > ROWS * row else wanted)
+        rows = min(ROWS, max(1, self.window().height() // (5 * row)))  # in a low window the rest comes first
+        most = rows * row + row // 3  # a part of the next line says that there is one
+        self._area.setFixedHeight(min(wanted, most))
 
 
 def square(image: QImage, side: int, radius: int, ratio: float) -> QPixmap:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 WIDTH = 600, 760
 """Least and most width of the reading column and so of the composer."""
+NARROW = 460, 400
+"""Widths of the composer below which its parts stand closer, and without the button that attaches: its keys
+and a drop do the same.
+"""
 _NAME_LENGTH = 28
 
 
@@ -41,6 +45,7 @@ class ModelButton(QPushButton):
         self.setProperty("kind", "picker")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setLayoutDirection(self.layoutDirection())
+        self._shown = ""
         self.set_theme(theme)
         self.show_model("")
 
@@ -49,7 +54,9 @@ class ModelButton(QPushButton):
         shown = title or _("Choose a model")
         if len(shown) > _NAME_LENGTH:
             shown = f"{shown[: _NAME_LENGTH - 1]}…"
-        self.setText(shown.replace("&", "&&"))
+        self._shown = shown
+        self._fit()
+        self.updateGeometry()
         self.setAccessibleName(_("Model: {name}").replace("{name}", title or _("none")))
         self.setToolTip(
             _("Choose the model ({keys})").replace("{keys}", "Ctrl+M") + (f"\n{title}" if title else "")
@@ -59,6 +66,29 @@ class ModelButton(QPushButton):
         """Draw the arrow anew."""
         self._theme = theme
         self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(
+            self._around() + self.fontMetrics().horizontalAdvance(self._shown), super().sizeHint().height()
+        )
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._around() + self._theme.px(24), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _around(self) -> int:
+        return self._theme.px(30 + 10) + 4  # the padding of the style sheet, and its line
+
+    def _fit(self) -> None:
+        """Cut the name where the row has no room for it."""
+        room = max(0, self.width() - self._around() + 1)
+        whole = self.fontMetrics().horizontalAdvance(self._shown) <= room or not self.isVisible()
+        elide = Qt.TextElideMode.ElideRight
+        shown = self._shown if whole else self.fontMetrics().elidedText(self._shown, elide, room)
+        self.setText(shown.replace("&", "&&"))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -169,7 +199,6 @@ class Composer(QWidget):
         self._theme = theme
         self._frame_box.setContentsMargins(theme.s12, theme.px(12), theme.s12, theme.px(10))
         self._frame_box.setSpacing(theme.px(19))
-        self._row.setSpacing(theme.px(10))
         side = theme.px(32)
         self._words.setSpacing(theme.s12)
         for part in (self.editor, self.model, self.trust, self.halt, self.send, self.attach, self.chips):
@@ -200,6 +229,8 @@ class Composer(QWidget):
         """Keep the frame in the reading column, as wide as the transcript's."""
         theme = self._theme
         margin = side_margin(theme, self.width())
+        self._row.setSpacing(theme.px(10) if self.width() >= theme.px(NARROW[0]) else theme.s4)
+        self.attach.setVisible(self.width() >= theme.px(NARROW[1]))
         self._column.setContentsMargins(margin, theme.s4, margin, theme.px(18))
 
     def _arrange(self) -> None:
