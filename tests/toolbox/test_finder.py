@@ -94,7 +94,7 @@ async def test_what_can_be_called_already_is_said_shortly(registry: Registry) ->
 async def test_a_miss_lists_what_there_is(registry: Registry, query: str) -> None:
     found = await Finder(registry).find(query, scope(registry))
     assert found.missed and found.names == ()
-    assert "There are tools for: files, " in found.text and "ask the person" in found.text
+    assert "There are tools for: agent, files, " in found.text and "ask the person" in found.text
 
 
 async def test_planned_tools_are_named_in_no_answer(registry: Registry) -> None:
