@@ -25,7 +25,7 @@ from app.records import Answer, Decision, Effect, Mark, Mode, ToolCall, View
 from app.toolbox.bridge import inner, shown
 from app.toolbox.here import Here
 from app.toolbox.output import Spill
-from app.toolbox.registry import FINDING, AnyTool, Only, Registry
+from app.toolbox.registry import FINDING, AnyTool, Only, Registry, nearest
 from tools import FindTools, ReadContext, ToolContext, ToolFailed, ToolResult
 
 log = logging.getLogger(__name__)
@@ -243,10 +243,8 @@ class ToolCalls:
         if tool is not None and only is not None and not (name in only or name in FINDING):
             raise ToolError("unknown_tool", f"{name} is not among the tools of this helper.", tool=name)
         if tool is None:
-            import difflib
-
             name = name[:_NAME]
-            near = difflib.get_close_matches(name, only or self.registry.tools, n=3)
+            near = nearest(name, only or self.registry.tools)
             hint = f" Did you mean {', '.join(near)}?" if near else ""
             raise ToolError("unknown_tool", f"There is no tool named {name!r}.{hint}", tool=name)
         return tool

@@ -26,7 +26,9 @@ def check_source(source: str, name: str, category: str = "") -> list[Fault]:
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError) as error:
-        return [Fault(getattr(error, "lineno", 1) or 1, f"this is not Python: {error}")]
+        # The text of a SyntaxError ends in "(<unknown>, line 3)", and the line is told beside it.
+        line, reason = getattr(error, "lineno", 1), getattr(error, "msg", str(error))
+        return [Fault(line or 1, f"this is not Python: {reason}")]
     faults = [*check_names(tree, category), *_check_shape(tree, name), *_check_reach(tree)]
     return sorted(faults, key=lambda fault: fault.line)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType, ModuleType
 
@@ -185,3 +186,23 @@ def tool_of(function: Function, category: str, source: str = "built in") -> Tool
     name = name_of(function)
     core = name in CORE and source == "built in"
     return Tool(name, category, function, spec_of(function), core, source)
+
+
+def nearest(name: str, names: Iterable[str]) -> list[str]:
+    """Return up to three names that are much like one that is unknown, the likest first.
+
+    A tool of a server is also known by the name that its server gives it: models leave the prefix out.
+    """
+    import difflib
+
+    spelled: dict[str, list[str]] = {}
+    for known in names:
+        whole = _spelling(known)
+        for spelling in dict.fromkeys((whole, whole.rpartition("__")[2])):
+            spelled.setdefault(spelling, []).append(known)
+    close = difflib.get_close_matches(_spelling(name), spelled, n=3)
+    return list(dict.fromkeys(known for spelling in close for known in spelled[spelling]))[:3]
+
+
+def _spelling(name: str) -> str:
+    return re.sub(r"[^\w]", "_", name.lower())

@@ -35,6 +35,12 @@ def test_new_and_check_in_their_form(bramble: Bramble, home: Path, work: Path) -
     assert {"line": last, "message": "Import of os is refused."} in ran.value["problems"]
 
 
+def test_the_next_steps_stand_under_each_other(bramble: Bramble, home: Path) -> None:
+    path = home / "tools" / "count_words.py"
+    said = bramble("tools", "new", "count_words").err.splitlines()
+    assert said[-2:] == [f"  bramble tools check {path}", "  bramble tools trust count_words"]
+
+
 def test_a_name_that_no_tool_can_have_is_wrong_use(bramble: Bramble, home: Path) -> None:
     ran = bramble("tools", "new", "My Tool", "--json")
     assert ran.code == 2 and ran.value["error"]["code"] == "bad_tool_name"

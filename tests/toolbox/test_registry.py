@@ -11,7 +11,7 @@ from app.models.request import ToolSchema
 from app.records import Mode
 from app.toolbox.foreign import ForeignTool
 from app.toolbox.here import Here
-from app.toolbox.registry import load_registry, registry_of, tool_of
+from app.toolbox.registry import load_registry, nearest, registry_of, tool_of
 from tools import ReadContext, ToolContext, ToolResult, tool
 
 
@@ -200,3 +200,20 @@ def test_a_foreign_tool_is_never_core() -> None:
 def test_the_registry_cannot_be_changed() -> None:
     with pytest.raises(TypeError):
         REGISTRY.tools["x"] = REGISTRY.tools["a_list"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("get-sum", ["everything__get-sum"]),
+        ("get_summ", ["everything__get-sum"]),
+        ("Everything.get_sum", ["everything__get-sum"]),
+        ("reed_file", ["read_file", "fs__read_file"]),
+        ("move_file", ["fs__move_file"]),
+        ("", []),
+        ("\U0001f600", []),
+    ],
+)
+def test_a_tool_of_a_server_is_near_by_its_own_name_too(name: str, near: list[str]) -> None:
+    names = ("read_file", "fs__read_file", "fs__move_file", "everything__get-sum", "time__convert_time")
+    assert nearest(name, names)[: len(near)] == near and (near or not nearest(name, names))

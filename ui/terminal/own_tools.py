@@ -67,7 +67,7 @@ async def new(terminal: Terminal, engine: Engine, name: str) -> int:
         return exits.DONE
     terminal.out.line(one_line(info.path))
     terminal.note(_("This is a whole tool that works. Change it, then:"), "good")
-    terminal.note(one_line(as_called(f"  bramble tools check {shlex.quote(info.path)}")))
+    terminal.note("  " + one_line(as_called(f"bramble tools check {shlex.quote(info.path)}")))
     terminal.note(as_called(f"  bramble tools trust {info.name}"))
     return exits.DONE
 

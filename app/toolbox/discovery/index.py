@@ -94,7 +94,7 @@ class Index:
         for first, second in pairs(told):
             if self._holds(f"{first} {second}", number):
                 why.append(f"{spoken[first]} ... {spoken[second]}")
-        return why
+        return list(dict.fromkeys(why))  # a text may say the same words again and again
 
     def _holds(self, token: str, number: int) -> bool:
         held = self._postings.get(token, [])

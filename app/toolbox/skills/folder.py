@@ -72,11 +72,13 @@ def beside(folder: Path) -> tuple[tuple[BesideFile, ...], tuple[Fault, ...]]:
     real = os.path.realpath(folder)
     for path in _walk(Path(real)):
         relative = path.relative_to(real).as_posix()
+        if relative.lower() == FILE.lower():
+            continue  # read_skill says what is wrong with it
         if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(real):
             faults.append(
                 Fault(line=0, message=f"{relative} is a link that leaves the folder; it is refused.")
             )
-        elif path.is_file() and relative.lower() != FILE.lower():
+        elif path.is_file():
             files.append(BesideFile(path=relative, size=path.stat().st_size))
     return tuple(files[:MOST_FILES]), tuple(faults[:MOST_FILES])
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import PurePath
 
+from app.platform.plain_text import hides
 from app.records import Mode
 from app.skill_records import LONGEST_NAME, MODES, Fault, Skill
 from app.toolbox.skills import values
@@ -16,6 +17,8 @@ from app.toolbox.skills.values import Value
 
 LONGEST_FILE = 1 << 20
 """Bytes of a SKILL.md that are read; 8,000 characters of it reach a model."""
+MOST_HIDDEN = 5
+"""Lines with characters that nobody sees that are named; a file may hold thousands."""
 _NAME = r"[a-z0-9]+(?:[-_][a-z0-9]+)*"
 _NOTHING = Value(1)
 
@@ -76,6 +79,10 @@ def decoded(data: bytes) -> tuple[str, tuple[Fault, ...]]:
             )
             line = len(re.findall(rb"\r\n|\n|\r", data[: error.start])) + 1
             faults.append(Fault(line=line, message="This line is not UTF-8; save the file as UTF-8."))
+    lines = [number for number, line in enumerate(re.split(r"\r\n|\n|\r", text), 1) if hides(line)]
+    if lines and "\0" not in text:
+        message = "This line holds a character that nobody sees; take it out."
+        faults += [Fault(line=line, message=message) for line in lines[:MOST_HIDDEN]]
     if "\0" in text:
         line = len(re.findall(r"\r\n|\n|\r", text[: text.index("\0")])) + 1
         faults.append(Fault(line=line, message="This line holds a character NUL; it is left out."))

@@ -62,6 +62,11 @@ def test_each_hit_says_why(ours: Ranker) -> None:
     assert any(line.startswith("learned: ") for line in first.why)
 
 
+def test_a_reason_is_told_once(ours: Ranker) -> None:
+    why = ours.rank("move the file to trash " * 20, explained=True)[0].why
+    assert len(why) == len(set(why))
+
+
 def test_planned_tools_are_marked(ours: Ranker) -> None:
     planned = {entry.name for entry in data.planned()}
     for hit in ours.rank("git commit history"):

@@ -114,6 +114,16 @@ def test_links_out_of_the_folder_are_refused(tmp_path: Path) -> None:
 
 
 @posix
+def test_a_file_that_is_a_link_to_nothing_is_named_once(tmp_path: Path) -> None:
+    folder = tmp_path / "dangling"
+    folder.mkdir()
+    (folder / "SKILL.md").symlink_to("/nowhere/SKILL.md")
+    skill = read_skill(folder)
+    told = "SKILL.md is a link that leaves the folder; it is refused."
+    assert skill is not None and not skill.loaded and [fault.message for fault in skill.faults] == [told]
+    assert beside(folder) == ((), ())
+
+
 def test_a_project_may_not_link_to_elsewhere_but_a_person_may(tmp_path: Path) -> None:
     elsewhere = make(tmp_path / "elsewhere", "notes")
     project = tmp_path / "project"

@@ -177,6 +177,16 @@ def test_text_that_is_not_utf8() -> None:
     assert "\0" not in read(GOOD.replace("Do", "D\0o")).body
 
 
+def test_what_nobody_sees_is_named_by_its_line() -> None:
+    skill = read(
+        "---\nname: notes\ndescription: a\u202e b\n---\nSee \u200bthis.\n\U0001f469\u200d\U0001f680 is one.\n"
+    )
+    told = "This line holds a character that nobody sees; take it out."
+    assert faults(skill) == [(3, told), (5, told)] and skill.ok and skill.loaded
+    many = read(GOOD + "\u2066x\n" * 500)
+    assert [line for line, _ in faults(many)] == [8, 9, 10, 11, 12]
+
+
 @pytest.mark.parametrize(
     ("lines", "description"),
     [
