@@ -5,6 +5,7 @@ pictures beside it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import os
 import re
@@ -128,10 +129,11 @@ def keep(folder: Path, data: bytes) -> str:
     target = folder / id_
     try:
         make_private(folder)
-        if not target.exists():
+        with contextlib.suppress(FileNotFoundError):
+            os.utime(target)  # a night may be about to clear it away, if nobody named it for long
+            return id_
+        with contextlib.suppress(FileExistsError):  # another process was first
             filesystem.prepare(str(target), data, f".{new_id()}", mode=0o600).put()
-    except FileExistsError:
-        return id_  # another process was first
     except OSError as error:
         code = "disk_full" if error.errno in filesystem.FULL else "no_permission"
         raise BrambleError(code, f"{target}: {error}", detail=str(error), path=str(target)) from error

@@ -184,7 +184,12 @@ class ModelClient:
         first = 2.0 if error.code == "rate_limit" else 0.5
         return min(first * 2.0 ** (failed + limited - 1), 60.0) * (0.5 + self._chance() / 2)
 
-    async def _attempt(self, ready: _Ready, patience: Patience) -> AsyncGenerator[ModelEvent, None]:
+    async def _attempt(
+        self, ready: _Ready, patience: Patience, first: ModelRequest | None = None
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """Ask once, and again in place of `first` without what was refused; that it was this, and not
+        something else in the request, is only known once the server takes the rest.
+        """
         request, content, headers, asked = ready
         wire = wire_of(wire_for(request.profile, request.model))
         response = await self._send(
@@ -194,6 +199,10 @@ class ModelClient:
             if response.status_code != 200:
                 reply = await self._refusal(response, wire, request, asked)
             else:
+                if first is not None:
+                    self._learn(first, request)
+                    if first.images and not request.images:
+                        yield PicturesRefused()
                 reader = wire.reader(request, asked, self._ids, self._bounds.characters)
                 answer = read_answer(response, reader, patience, self._bounds, asked)
                 async with aclosing(answer) as events:
@@ -203,11 +212,8 @@ class ModelClient:
         finally:
             await response.aclose()
         if isinstance(reply, ModelRequest):
-            self._learn(request, reply)
-            if request.images and not reply.images:
-                yield PicturesRefused()
             plainer = _Ready(reply, body_bytes(reply), headers, asked)
-            async with aclosing(self._attempt(plainer, patience)) as events:
+            async with aclosing(self._attempt(plainer, patience, first or request)) as events:
                 async for event in events:
                     yield event
             return

@@ -19,6 +19,8 @@ DELETED_KEPT = 30 * DAY
 SPILL_KEPT = 30 * DAY
 SPILL_BYTES = 1 << 30
 ORPHANS_KEPT = DAY
+PICTURES_KEPT = 30 * DAY
+"""How long a picture is kept that no message names: it may stand in a draft that waits to be sent."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ async def nightly(store: Store, home: Home, now: float) -> Upkeep:
     known = await store.read(journal.known_blobs)
     swept = await asyncio.to_thread(_sweep_blobs, home.journal, unused, known, now)
     pictured = await store.read(messages.with_pictures)
-    await asyncio.to_thread(_sweep_pictures, home.pictures, pictured, now - ORPHANS_KEPT)
+    await asyncio.to_thread(_sweep_pictures, home.pictures, pictured, now - PICTURES_KEPT)
     spilled = await asyncio.to_thread(clean_spill, home.spill, now)
     await clean_temporaries(store, home.temporaries)
     await store.write(_optimise)

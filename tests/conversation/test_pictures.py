@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -109,8 +110,10 @@ async def test_the_night_keeps_pictures_that_messages_name(tmp_path: Path) -> No
         (kept,) = [path.name for path in folder.iterdir()]
         (folder / ("0" * 16)).write_bytes(b"nobody's")
         store = scene.engine._parts.store
-        later = scene.engine.clock() + 3 * 86_400
-        await nightly(store, scene.engine.home, later)
+        now = scene.engine.clock()
+        await nightly(store, scene.engine.home, now + 20 * 86_400)
+        assert len([*folder.iterdir()]) == 2
+        await nightly(store, scene.engine.home, now + 31 * 86_400)
         assert [path.name for path in folder.iterdir()] == [kept]
 
 
@@ -130,3 +133,25 @@ async def test_an_imported_conversation_opens_no_file_or_folder_that_it_names(tm
         await scene.turn("And?", session=made.id)
         assert pictures(scene.server.requests[0].json) == []
         assert base64.b64encode(b"secret") not in scene.server.requests[0].body
+
+
+async def test_what_is_attached_again_is_not_cleared_away_before_it_is_sent(tmp_path: Path) -> None:
+    async with bench(tmp_path, says("red")) as scene:
+        await said(scene)
+        (kept,) = scene.engine.home.pictures.iterdir()
+        os.utime(kept, (1.0, 1.0))
+        text = await said(scene)
+        await nightly(scene.engine._parts.store, scene.engine.home, scene.engine.clock())
+        await scene.turn(text)
+        assert pictures(scene.server.requests[0].json) == [png()]
+
+
+async def test_what_was_refused_for_something_else_keeps_its_pictures(tmp_path: Path) -> None:
+    refusal = fails(400, {"error": {"message": "No such model: some-vision-model"}})
+    async with bench(tmp_path, refusal, refusal, says("red")) as scene:
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        ended = await scene.turn(await said(scene), session=session)
+        assert ended.stop == "failed"
+        await scene.turn("And now?", session=session)
+        assert [len(pictures(request.json)) for request in scene.server.requests] == [1, 0, 1]
+        assert not [one for one in scene.events if isinstance(one, Noticed)]

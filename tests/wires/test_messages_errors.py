@@ -165,6 +165,18 @@ async def test_fields_that_are_refused_are_left_out_from_then_on(asking: Ask, sa
     assert found == [True, False, False]
 
 
+async def test_what_did_not_help_is_not_left_out_from_then_on(asking: Ask) -> None:
+    said = "messages.0: this session's cache_control budget is used up"
+    refusal = fails(400, error("invalid_request_error", said))
+    async with scripted(refusal, refusal, says("ok")) as server:
+        asked = request(claude(server.url), model="claude-sonnet-5-5", system="S")
+        client = asking(key=KEY)
+        with pytest.raises(ModelError):
+            await client.reply(asked)
+        assert (await client.reply(asked)).text == "ok"
+        assert ["cache_control" in one.body.decode() for one in server.requests] == [True, False, True]
+
+
 async def test_a_round_that_did_not_think_goes_on_without(asking: Ask) -> None:
     said = "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`."
     async with scripted(fails(400, error("invalid_request_error", said)), says("ok")) as server:
