@@ -38,6 +38,7 @@ from app.models.profiles import quirks_of
 from app.models.request import ModelEvent, ModelRequest, PicturesRefused, ToolSchema
 from app.permissions.policy import Policy
 from app.platform.ids import new_id
+from app.platform.plain_text import visible
 from app.records import (
     Message,
     Problem,
@@ -47,6 +48,7 @@ from app.records import (
 from app.store import queue, spend
 from app.toolbox.activation import Evidence
 from app.toolbox.call import Scope, Way
+from app.toolbox.finder import schema_line
 from app.toolbox.registry import Only
 
 
@@ -135,7 +137,7 @@ class TurnRun:
             renew=self.policy,
             offered=self.prefix.offered,
             deferred=self.prefix.unloaded if self.way == "native" else frozenset(),
-            active=frozenset(self.evidence.names()),
+            active=self.evidence.current(self._told),
             favour=self.favour,
             way=self.way,
             only=self.only,
@@ -249,6 +251,13 @@ class TurnRun:
         name = request.profile.title or request.profile.name
         problem = Problem(code="pictures_refused", fields={"profile": name})
         self.means.emit(Noticed(session=self.info.id, problem=problem))
+
+    def _told(self, name: str) -> str:
+        """Return the line on a tool as find_tools would tell it now, for one that is gone something that it
+        never told.
+        """
+        tool = self.means.calls.registry.tools.get(name)
+        return visible(schema_line(tool.schema)) if tool is not None else "\0"
 
     async def _tools(self) -> tuple[ToolSchema, ...]:
         """Return the tools of the next request: those of the prefix, then those that join it."""

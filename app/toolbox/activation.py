@@ -6,7 +6,7 @@ their own.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from app.records import Message
 
@@ -17,7 +17,8 @@ class Evidence:
     """Takes the effective context as it grows, so that a long one is not read again each round."""
 
     def __init__(self) -> None:
-        self._names: dict[str, None] = {}
+        self._names: dict[str, str] = {}
+        """Names with the text that holds their schemas, "" where a call is the evidence."""
         self._seen: list[str] = []
 
     def look(self, history: Sequence[Message]) -> None:
@@ -27,11 +28,19 @@ class Evidence:
             self._names, self._seen, known = {}, [], 0
         for message in history[known:]:
             self._seen.append(message.id)
-            self._names.update((name, None) for name in brought(message))
+            said = message.text if message.tool == FIND else ""
+            for name in brought(message):
+                self._names[name] = said or self._names.get(name, "")
 
     def names(self) -> tuple[str, ...]:
         """Return all names with evidence, in the order of the first, also those that are gone."""
         return tuple(self._names)
+
+    def current(self, line: Callable[[str], str]) -> frozenset[str]:
+        """Return the names whose schema was told as it is now; `line` gives a tool's schema as it would be
+        told. A server may have changed it since.
+        """
+        return frozenset(name for name, said in self._names.items() if not said or line(name) in said)
 
 
 def goes_on(seen: Sequence[str], history: Sequence[Message]) -> bool:
