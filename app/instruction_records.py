@@ -17,7 +17,9 @@ class InstructionFile(Record, kw_only=True):
     size: int = 0
     cut: int = 0
     why: str = ""
-    """Why it is not read: `link` (it leads out of the project), `binary`, `unreadable`; "" where it is."""
+    """Why it is not read: `link` (out of the project, or to what is changed unasked), `binary`,
+    `unreadable`; "" where it is.
+    """
 
 
 class ProjectInstructions(Record, kw_only=True):

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from app.instruction_records import InstructionFile
+from app.permissions.protected import protection
 from app.platform import filesystem
 from app.platform.plain_text import visible
 
@@ -28,7 +29,7 @@ def folders(cwd: str, home: Path) -> tuple[Path, ...]:
     """
     if not cwd:
         return ()
-    here = Path(os.path.realpath(cwd))
+    here, home = Path(os.path.realpath(cwd)), Path(os.path.realpath(home))
     found: list[Path] = []
     for folder in (here, *here.parents):
         if folder == home or folder in home.parents or folder == folder.parent:
@@ -91,13 +92,13 @@ def _file_of(folder: Path) -> Path | None:
 
 def _read(path: Path, root: Path, left: int) -> InstructionFile:
     """Return the file with at most `left` bytes of text. A link may not lead out of the project, where it
-    would give away what the person did not mean.
+    would give away what the person did not mean, nor to a file that a model may change unasked.
     """
     from app.changes.text import decode, is_binary  # most projects have none
 
     real = Path(os.path.realpath(path))
     plain = InstructionFile(path=str(path))
-    if not real.is_relative_to(root):
+    if not real.is_relative_to(root) or not protection(str(real)):
         return msgspec.structs.replace(plain, why="link")
     try:
         data = _whole_characters(filesystem.read(str(real), MOST_BYTES))

@@ -12,6 +12,7 @@ from app.conversation import instruction_chain as chain
 from app.conversation.instructions import Instructions
 from app.errors import BrambleError
 from app.store.database import Store
+from app.toolbox.skills import places as skill_places
 
 
 def put(path: Path, text: str | bytes) -> Path:
@@ -89,13 +90,35 @@ def test_a_character_is_never_cut_in_half(home: Path, repository: Path) -> None:
 def test_a_link_out_of_the_project_is_not_followed(home: Path, repository: Path) -> None:
     put(home / ".ssh" / "id_rsa", "secret")
     (repository / "AGENTS.md").symlink_to(home / ".ssh" / "id_rsa")
-    put(repository / "docs" / "rules.md", "inside")
+    put(repository / "docs" / "CLAUDE.md", "inside")
     (repository / "x").mkdir()
-    (repository / "x" / "AGENTS.md").symlink_to(repository / "docs" / "rules.md")
+    (repository / "x" / "AGENTS.md").symlink_to(repository / "docs" / "CLAUDE.md")
     found = chain.read_chain(str(repository / "x"), home)
     assert found is not None
     assert [(file.text, file.why) for file in found[1]] == [("", "link"), ("inside", "")]
     assert "secret" not in chain.as_prompt(found[1])
+
+
+@pytest.mark.parametrize(
+    ("target", "why"), [("docs/rules.md", "link"), (".github/copilot-instructions.md", "")]
+)
+def test_a_link_leads_only_where_every_change_is_asked_about(
+    home: Path, repository: Path, target: str, why: str
+) -> None:
+    put(repository / target, "inside")
+    (repository / "AGENTS.md").symlink_to(target)
+    found = chain.read_chain(str(repository), home)
+    assert found is not None and [file.why for file in found[1]] == [why]
+
+
+def test_a_home_behind_a_link_is_never_among_them(home: Path, tmp_path: Path) -> None:
+    put(home / "AGENTS.md", "home")
+    put(home / "a" / "AGENTS.md", "inner")
+    put(home / ".agents" / "skills" / "x" / "SKILL.md", "skill")
+    linked = tmp_path / "linked"
+    linked.symlink_to(home)
+    assert texts(linked / "a", linked) == ["inner"]
+    assert skill_places.project_of(str(home / "a"), linked) is None
 
 
 def test_what_is_no_text_is_named_and_not_read(home: Path, repository: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -38,7 +39,7 @@ def project_of(cwd: str, home: Path) -> Path | None:
     """
     if not cwd:
         return None
-    here = Path(cwd)
+    here, home = Path(os.path.realpath(cwd)), Path(os.path.realpath(home))
     for folder in (here, *here.parents):
         if folder == home or folder in home.parents:
             return None
