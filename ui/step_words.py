@@ -1,4 +1,4 @@
-"""The model's checklist for its work as both front ends show it: its steps, read from a result, and words."""
+"""The model's checklist for its work: its steps, read from a result, and the words about them."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Deeds(QObject):
         transcript.remedy_requested.connect(self.remedy)
         transcript.edit_requested.connect(self.edit)
         transcript.attachment_requested.connect(self.show_attachment)
-        transcript.pin_requested.connect(lambda message: rest.notes.pin(message=message))
+        transcript.pin_requested.connect(self.pin_message)
         rest.back.done.connect(self._undone)
         life.conversation.sought.connect(self._mark_found)
 
@@ -217,6 +217,11 @@ class Deeds(QObject):
         info = self._life.conversation.info
         if info is not None and not self._rest.helping.refuses():
             self._life.sessions.pin(info.id, not info.pinned)
+
+    def pin_message(self, message: str) -> None:
+        """Pin what a message says, for the model."""
+        if not self._rest.helping.refuses():
+            self._rest.notes.pin(message=message)
 
     def compact(self) -> None:
         """Summarise the earlier messages of the conversation."""

@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.events import Event, InstructionsChanged, SkillsChanged, TurnEnded
 from app.records import Problem
 from ui.language import _
 from ui.window.bridge import Bridge
+from ui.window.composer.flow import Flow
 from ui.window.parts import Elided, IconButton, button, label
 from ui.window.project_asks import Ask, Work, waiting
 from ui.window.theme import Theme
@@ -78,10 +80,13 @@ class ProjectBar(QWidget):
         quiet = ask is not None and ask.name == "changed"
         self.question.setVisible(ask is not None and not quiet)
         self.line.setVisible(quiet)
-        self.setVisible(ask is not None)
         if ask is not None:
             self.setAccessibleName(ask.title)
             (self.line if quiet else self.question).show_ask(ask)
+        new = ask is not None and self.isHidden()
+        self.setVisible(ask is not None)
+        if new:
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def _look(self) -> None:
         if self.shown is not None:
@@ -138,11 +143,11 @@ class Question(QFrame):
         self.look = button(_("Look at them"))
         self.refuse = button(_("Leave them out"))
         self.later = IconButton(theme, "x", _("Ask me later"))
-        self._deeds = QHBoxLayout()
+        deeds = QWidget()
+        self._deeds = Flow(deeds)
         for part in (self.agree, self.look, self.refuse):
             self._deeds.addWidget(part)
-        self._deeds.addStretch(1)
-        words.addLayout(self._deeds)
+        words.addWidget(deeds)
         self._row = QHBoxLayout(self)
         self._row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addLayout(words, 1)

@@ -8,10 +8,17 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.events import RequestSent, ToolFinished, ToolStarted, TurnStarted
-from app.records import ToolCall, View
+from app.events import (
+    ApprovalAnswered,
+    ApprovalAsked,
+    RequestSent,
+    ToolFinished,
+    ToolStarted,
+    TurnStarted,
+)
+from app.records import Answer, ToolCall, View
 from tests.window.transcript.conftest import Show
-from tests.window.transcript.stage import blocks, call, click, message, parts, picture
+from tests.window.transcript.stage import approval, blocks, call, click, message, parts, picture
 from tests.window.transcript.test_story import tell
 from ui.window.theme import make_theme
 from ui.window.transcript.helper_rows import HelperRow
@@ -151,6 +158,17 @@ def test_while_they_work_the_rows_say_what_they_do(view: TranscriptView) -> None
     view.show_helpers([HelperSeen("h3", "late", "running")])
     view.flush()
     assert len(rows(view)) == 2, "a call that has ended takes no helper any more"
+
+
+def test_the_call_of_a_helper_stands_there_only_while_it_is_asked_about(view: TranscriptView) -> None:
+    tell(view, TurnStarted(**IDS), RequestSent(**IDS, round=1, message="a1", model="p/m"))
+    view.apply(ToolStarted(**IDS, message="a1", call=ToolCall(id="c1", name="delegate"), verb="Delegate"))
+    for number, answer in ((1, Answer(decision="allow")), (2, None)):
+        asked = approval(f"q{number}", of=f"its call {number}")
+        said = tell(view, ApprovalAsked(session="s", approval=asked))
+        assert any(words.startswith("Write file") and "needs you" in words for words in said)
+        said = tell(view, ApprovalAnswered(session="s", approval=asked.id, answer=answer))
+        assert said == ["Delegate"], "its end is told in its own conversation"
 
 
 @pytest.mark.parametrize("size", [14, 28])

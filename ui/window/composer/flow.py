@@ -43,7 +43,7 @@ class Flow(QLayout):
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        sizes = [item.minimumSize() for item in self._items]
+        sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
         return QSize(
             max((size.width() for size in sizes), default=0), max((s.height() for s in sizes), default=0)
         )
@@ -54,6 +54,8 @@ class Flow(QLayout):
         parent = self.parentWidget()
         direction = parent.layoutDirection() if parent else Qt.LayoutDirection.LeftToRight
         for item in self._items:
+            if item.isEmpty():  # hidden
+                continue
             size = item.sizeHint()
             wide = min(size.width(), rect.width())
             if x > rect.x() and x + wide > rect.right() + 1:

@@ -39,8 +39,7 @@ class HelperWatch:
             return info.parent
         if event.session in self._parents:
             return self._follow(event)
-        ends = isinstance(event, TurnEnded) or (isinstance(event, ToolFinished) and event.tool == TOOL)
-        if ends and event.session in self._parents.values():
+        if event.session in self._parents.values() and _ends(event):
             self._forget(event.session)
         return ""
 
@@ -54,6 +53,21 @@ class HelperWatch:
         """The call's result tells the rest."""
         for key in [key for key, value in self._parents.items() if value == parent]:
             del self._parents[key], self._seen[key]
+
+
+def _ends(event: Event) -> bool:
+    """Whether the call of a conversation that had helpers is over, as told here or by another process."""
+    match event:
+        case TurnEnded():
+            return True
+        case ToolFinished():
+            return event.tool == TOOL
+        case MessageStored():
+            return event.message.role == "tool" and event.message.tool == TOOL
+        case SessionChanged():
+            return event.info is None or not event.info.running
+        case _:
+            return False
 
 
 def _after(seen: HelperSeen, event: Event) -> HelperSeen:

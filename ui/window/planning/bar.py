@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.records import Message
@@ -61,7 +61,10 @@ class PlanBar(QWidget):
         """Ask about a plan; None asks nothing."""
         self.plan = plan
         self.set_busy(False)
+        new = plan is not None and self.isHidden()
         self.setVisible(plan is not None)
+        if new:
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def set_busy(self, busy: bool) -> None:
         """While an answer is on its way no second one can be given."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from app.events import (
     ApprovalAnswered,
@@ -35,6 +36,15 @@ from ui.window.transcript.spending import spent
 from ui.words import _, stop_text
 
 
+class _Asked(NamedTuple):
+    """A question that waits: the row that shows it, and when it was put, by our clock."""
+
+    row: Row
+    since: float
+    borrowed: bool
+    """Its call is that of a helper: it stands here for the question alone, and its end is told elsewhere."""
+
+
 class Story:
     """Rows from the oldest to the newest. `stale` collects those whose blocks must be composed anew."""
 
@@ -54,9 +64,7 @@ class Story:
         """Turns that run, and when each began."""
         self._last: dict[str, Row] = {}
         """The newest answer of each turn, which says what the turn took."""
-        self._asking: dict[str, Row] = {}
-        self._since: dict[str, float] = {}
-        """When each question was put, by our clock."""
+        self._asking: dict[str, _Asked] = {}
         self._summarising: dict[str, Row] = {}
         """The row of each turn under which earlier messages are being summarised now."""
         self._steps: tuple[Row, Call] | None = None
@@ -288,24 +296,28 @@ class Story:
                     return
 
     def _asked(self, approval: Approval) -> None:
+        borrowed = approval.call not in self._calls
         row, call = self._call(approval.call, "", approval.turn)
         call.name = call.name or approval.tool
         call.state = "asking"
         row.approvals[approval.id] = approval
-        self._asking[approval.id] = row
-        self._since[approval.id] = self.clock()
+        self._asking[approval.id] = _Asked(row, self.clock(), borrowed)
         self._touch(row)
 
     def _answered(self, event: ApprovalAnswered) -> None:
-        row = self._asking.pop(event.approval, None)
-        since = self._since.pop(event.approval, None)
-        if row is not None and since is not None and row.turn in self._running:
-            self._running[row.turn] += self.clock() - since  # the turn's time is that of the work
-        approval = row.approvals.pop(event.approval, None) if row is not None else None
-        if row is None or approval is None:
+        asked = self._asking.pop(event.approval, None)
+        if asked is None:
             return
-        call = self._calls[approval.call][1]
-        if call.state == "asking":
+        row = asked.row
+        if row.turn in self._running:
+            self._running[row.turn] += self.clock() - asked.since  # the turn's time is that of the work
+        approval = row.approvals.pop(event.approval, None)
+        if approval is None:
+            return
+        if asked.borrowed:
+            row.calls.pop(approval.call, None)
+            self._calls.pop(approval.call, None)
+        elif (call := self._calls[approval.call][1]).state == "asking":
             call.state = "running" if event.answer is not None else "waiting"
         self._touch(row)
 
