@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from tests.servers.scripted import Exchange, Script, calls, says, scripted_in_thread
-from tests.window.agent_tools import Held, delegate, helps, register
+from tests.window.agent_tools import Held, helps
 from tests.window.furnished import Furnished
 from tests.window.test_talking import point_at
 from ui.window.life import Life
@@ -57,7 +57,6 @@ def test_they_are_watched_opened_and_left_again(
     with scripted_in_thread(script) as server:
         point_at(monkeypatch, server.url)
         life = furnished.open()
-        register(furnished, delegate())
         bar, composer = life.rest.helping.bar, furnished.window.chat.composer
         furnished.send("Everything please")
         wanted = ["Look around the folder: Thinking", "Read the names: Done, 1 round"]
@@ -105,7 +104,6 @@ def test_a_stored_card_opens_by_keyboard_and_escape_leads_back(
     with scripted_in_thread(script) as server:
         point_at(monkeypatch, server.url)
         life = furnished.open()
-        register(furnished, delegate())
         furnished.send("Everything please")
         furnished.until(lambda: "Done." in furnished.text(), "the answer")
         furnished.until(lambda: not life.conversation.running, "the end")
@@ -140,7 +138,6 @@ def test_a_question_of_a_helper_is_asked_while_its_transcript_is_read(
     with scripted_in_thread(script) as server:
         point_at(monkeypatch, server.url)
         life = furnished.open()
-        register(furnished, delegate())
         furnished.send("Everything please")
         furnished.until(lambda: rows(life) == ["Write it: Thinking"], "the helper")
         furnished.until(lambda: any(isinstance(s.block, HelperRow) for s in life.transcript.shown), "its row")

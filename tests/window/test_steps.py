@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from tests.servers.scripted import calls, says, scripted_in_thread
-from tests.window.agent_tools import Held, checklist, plan, register
+from tests.window.agent_tools import Held, plan
 from tests.window.furnished import Furnished
 from tests.window.test_talking import CLOSED, point_at
 from ui.step_words import Step
@@ -24,7 +24,6 @@ def test_the_strip_follows_the_work_and_goes_with_the_next_turn(
     with scripted_in_thread(plan("doing", "open", "open"), second, third, last, says("Hello.")) as server:
         point_at(monkeypatch, server.url)
         life = furnished.open()
-        register(furnished, checklist())
         strip = life.rest.planning.strip
         assert strip.isHidden()
         furnished.send("Do three things")
@@ -66,7 +65,6 @@ def test_unfinished_steps_stay_and_are_found_far_above(
     with scripted_in_thread(plan("done", "open"), *many, says("So far.")) as server:
         point_at(monkeypatch, server.url)
         life = furnished.open()
-        register(furnished, checklist())
         strip = life.rest.planning.strip
         furnished.send("Begin")
         furnished.until(lambda: "So far." in furnished.text(), "the answer")

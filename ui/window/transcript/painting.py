@@ -6,22 +6,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import msgspec
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetrics,
     QFontMetricsF,
-    QIcon,
+    QGuiApplication,
     QPainter,
     QPainterPath,
     QPen,
+    QPixmap,
     QTextLayout,
     QTextOption,
 )
 
 from app.records import Problem, Record
 from ui.window.theme import Theme
+from ui.window.theme.icons import pixmap
 from ui.window.transcript.gallery import Gallery
 from ui.window.transcript.highlight import Highlighter
 from ui.window.transcript.legible import legible
@@ -55,7 +57,8 @@ class Sheet:
         self.letters = max(20, width // self.theme.px(7))
 
     _fonts: dict[tuple[float, int, bool], QFont] = field(default_factory=dict)
-    _icons: dict[tuple[str, str], QIcon] = field(default_factory=dict)
+    _icons: dict[tuple[str, str, int, float], QPixmap] = field(default_factory=dict)
+    """Pixels, and no QIcons: those end with Python's own engine behind them, which may have gone by then."""
     _cells: dict[float, float] = field(default_factory=dict)
 
     def restyle(self, theme: Theme) -> None:
@@ -78,11 +81,15 @@ class Sheet:
             self._cells[px] = QFontMetricsF(self.font(px, mono=True)).horizontalAdvance("0")
         return self._cells[px]
 
-    def icon(self, name: str, role: str) -> QIcon:
-        """Return an icon of the theme; see `font`."""
-        if (name, role) not in self._icons:
-            self._icons[name, role] = self.theme.icon(name, role)
-        return self._icons[name, role]
+    def icon(self, name: str, role: str, side: int, ratio: float) -> QPixmap:
+        """Return an icon of the theme, `side` device-independent pixels wide, for a screen of this pixel
+        ratio; see `font`.
+        """
+        key = (name, role, side, ratio)
+        if key not in self._icons:
+            mirrored = QGuiApplication.isRightToLeft()
+            self._icons[key] = pixmap(name, self.theme.color(role), side, ratio, mirrored)
+        return self._icons[key]
 
     def place(self, rect: QRect, width: int) -> QRect:
         """Return the rectangle on the side where it stands in this language; `width` is that of the block."""
@@ -248,7 +255,9 @@ def width_of(text: str, font: QFont) -> int:
 
 def draw_icon(painter: QPainter, sheet: Sheet, name: str, role: str, rect: QRect) -> None:
     """Draw an icon as large as the rectangle allows."""
-    sheet.icon(name, role).paint(painter, rect)
+    side = min(rect.width(), rect.height())
+    corner = QPoint(rect.x() + (rect.width() - side) // 2, rect.y() + (rect.height() - side) // 2)
+    painter.drawPixmap(corner, sheet.icon(name, role, side, painter.device().devicePixelRatio()))
 
 
 def draw_veil(painter: QPainter, theme: Theme, rect: QRect, radius: int, *, pressed: bool = False) -> None:
