@@ -44,7 +44,7 @@ def file_note(file: InstructionFile) -> str:
     """Return why a file is not read or how much of it is left out, "" where all of it counts."""
     words = {
         "link": _(
-            "It is a link out of the project, or to a file that changes without a question, so it is not read."
+            "It links out of the project, or to a file that changes without a question, so it is not read."
         ),
         "binary": _("It is no text, so it is not read."),
         "unreadable": _("It cannot be read."),
