@@ -15,7 +15,17 @@ from app.toolbox.discovery.entries import Entry
 from app.toolbox.discovery.ranker import Ranker, Table
 from app.toolbox.registry import load_registry
 from tests.bench import discovery_baselines as baselines
-from tests.bench.discovery_score import GROUPS, REQUESTS, Ask, Row, of_group, rows, score
+from tests.bench.discovery_score import (
+    GROUPS,
+    MET_BY_CHANCE,
+    REQUESTS,
+    UNSEEN,
+    Ask,
+    Row,
+    of_group,
+    rows,
+    score,
+)
 from tests.bench.figures import Number, by_value, say
 
 LEAST: Mapping[str, float] = {"own words": 0.90, "oblique": 0.60, "languages": 0.90, "phrases": 0.98}
@@ -39,9 +49,11 @@ def discovery(folder: Path, rounds: int) -> list[Number]:
     table = data.table()
     ways = _ways(entries, Ranker(entries, table))
     parts = {part: rows(part) for part in ("train", "aside", "fresh")}
+    parts["unseen"] = rows("unseen", UNSEEN)
+    parts["unseen, met nowhere"] = [row for row in parts["unseen"] if row["id"] not in MET_BY_CHANCE]
     for part, wanted in parts.items():
         say(_table(part, wanted, ways))
-    say(_languages({part: parts[part] for part in ("aside", "fresh")}, ways["ours"]))
+    say(_languages({part: parts[part] for part in ("aside", "fresh", "unseen")}, ways["ours"]))
     found = [*_quality(ways, parts["aside"]), *_foreign(table)]
     start = _start(rounds)
     for size, most in MOST_MS.items():

@@ -1,15 +1,15 @@
-"""No request that is set aside stands in what teaches the ranking: the figures would say nothing."""
+"""No request kept apart stands in what teaches the ranking: the figures would say nothing."""
 
 from __future__ import annotations
 
 import json
 import re
 import tomllib
-from pathlib import Path
 
 from app.toolbox.discovery import data
-
-REQUESTS = Path(__file__).resolve().parents[2] / "discovery" / "requests.jsonl"
+from app.toolbox.registry import load_registry
+from app.toolbox.tool import Tool
+from tests.bench.discovery_score import MET_BY_CHANCE, REQUESTS, UNSEEN, rows
 
 
 def bare(text: str) -> str:
@@ -33,3 +33,12 @@ def test_what_is_set_aside_teaches_nothing() -> None:
     rows = [json.loads(line) for line in REQUESTS.read_text("utf-8").splitlines()]
     kept_apart = {bare(row["query"]): row["id"] for row in rows if row["part"] in ("aside", "fresh")}
     assert {kept_apart[text] for text in taught() & kept_apart.keys()} == set()
+
+
+def test_what_is_unseen_teaches_nothing_but_what_was_there_before() -> None:
+    tools = [tool for tool in load_registry().tools.values() if isinstance(tool, Tool)]
+    examples = {text for tool in tools for text in tool.spec.examples}
+    assert examples
+    known = taught() | {bare(text) for text in examples} | {bare(row["query"]) for row in rows("train")}
+    met = {row["id"] for row in rows("unseen", UNSEEN) if bare(row["query"]) in known}
+    assert met <= MET_BY_CHANCE
