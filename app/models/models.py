@@ -29,6 +29,7 @@ from app.store.secrets import Secrets
 
 if TYPE_CHECKING:
     from app.models.local.engine import LocalEngine
+    from app.models.own_server import OwnServers
     from app.models.sign_in import SignIns
 
 LOCAL = "local"
@@ -87,6 +88,18 @@ class Models:
                 listings=self._listings,
                 connections=lambda: self.client.connections,
             )
+        )
+
+    @cached_property
+    def own_servers(self) -> OwnServers:
+        """Servers by their address, loaded when one is entered."""
+        from app.models.own_server import OwnServers
+
+        return OwnServers(
+            connections=lambda: self.client.connections,
+            own=lambda: self._own,
+            change_settings=self._change_settings,
+            set_key=self.set_key,
         )
 
     @property
@@ -220,6 +233,12 @@ class Models:
     async def find_local_servers(self) -> tuple[LocalServer, ...]:
         """Return the model servers that answer on this machine now, with what they have."""
         return await catalogue.find_local_servers(self._own, self._environ)
+
+    async def check_network(self, *, ca_file: str = "", proxy: str = "", domain: str = "") -> None:
+        """Look whether settings of the network can be used. Raises ModelError bad_settings."""
+        from app.models.network import check
+
+        await asyncio.to_thread(check, ca_file, proxy, domain)
 
     # --- keys ----------------------------------------------------------------------------------------------
 

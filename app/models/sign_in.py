@@ -5,6 +5,7 @@ plan.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
@@ -74,8 +75,13 @@ class SignIns:
         if profile.sign_in != "copilot":
             return None
         if profile.name not in self._doors:
+            # Whoever holds it is in the middle of an answer, whose own limits end that: no time is too long.
             self._doors[profile.name] = CopilotDoor(
-                self.account(profile), self._means.listings, self._means.agreed, profile.at_once
+                self.account(profile),
+                self._means.listings,
+                self._means.agreed,
+                profile.at_once,
+                alone=lambda: self._means.secrets.alone(f"{profile.name}.request", seconds=math.inf),
             )
         return self._doors[profile.name]
 

@@ -59,6 +59,8 @@ def test_a_chosen_model_is_set_and_the_examples_show(
     )
     assert life.rest.first_run is not None
     life.rest.first_run.chosen.emit("openai/gpt-6-sol")
+    furnished.until(lambda: life.rest.first_run.shown == "folder", "the next step")
+    life.rest.first_run.later.click()
     furnished.until(lambda: life.rest.empty.isVisible(), "the examples")
     path = life.home.settings
     furnished.until(lambda: path.exists() and "openai/gpt-6-sol" in path.read_text(), "the choice on disk")

@@ -13,6 +13,7 @@ from app.events import Event, TurnEnded, TurnStarted
 from app.records import Mode, SessionInfo, TurnOptions, Usage
 from ui.terminal import exits
 from ui.terminal.commands import cwd_option, json_option, rights_options
+from ui.terminal.first_steps import need_model
 from ui.terminal.output import Terminal, as_json
 from ui.terminal.report import Report
 from ui.terminal.session import (
@@ -196,12 +197,15 @@ async def find_session(
         raise click.UsageError(_("--session and --continue do not go together."))
     if not wanted.session and not wanted.latest:
         # Before the conversation is made, so that a no leaves no empty one.
-        await make_ready(engine, terminal, await engine.models.current(wanted.model), agree=agree)
+        model = await engine.models.current(wanted.model)
+        await need_model(engine, terminal, model)
+        await make_ready(engine, terminal, model, agree=agree)
         created: SessionInfo = await engine.sessions.create(
             cwd=working_folder(wanted.cwd), mode=wanted.mode, model=wanted.model
         )
         return created
     info = await _named(engine, wanted) if wanted.session else await _newest(engine, wanted)
+    await need_model(engine, terminal, await engine.models.current(wanted.model or info.model))
     if wanted.cwd is not None and working_folder(wanted.cwd) != info.cwd:
         info = await engine.sessions.configure(info.id, cwd=working_folder(wanted.cwd))
     model = await engine.models.current(wanted.model or info.model)

@@ -18,6 +18,7 @@ from ui.window.composer.suggestions import Suggestions
 from ui.window.deeds import Deeds
 from ui.window.desktop.signals import Signals
 from ui.window.find_bar import FindBar
+from ui.window.first_start import FirstStart
 from ui.window.helping.work import Helping
 from ui.window.inspecting import Inspecting
 from ui.window.main_window import window_icon
@@ -55,6 +56,7 @@ class Furniture(QObject):
         self.settings_page: SettingsPage | None = None
         self._build(life.window.theme)
         self.deeds = Deeds(life, self)
+        self.first = FirstStart(life, self)
         self.ended = EndedJobs(life, self)
         self.trust = TrustPages(life, self)
         self.toolbox = ToolboxPages(life, self)
@@ -139,15 +141,9 @@ class Furniture(QObject):
         self.work.show_usage(self._life.conversation.newest)
         self.work.read()
 
-    def first_run_page(self) -> FirstRunPage:
-        """Return the page with the ways to get an answer, made at the first time."""
-        if self.first_run is None:
-            from ui.window.pages.first_run import FirstRunPage
-
-            self.first_run = FirstRunPage(self._life.bridge, self._window.theme)
-            self.first_run.chosen.connect(self.deeds.use_model)
-            self.first_run.look()
-        return self.first_run
+    def keep_soon(self) -> None:
+        """Write down in a moment what the window remembers."""
+        self._keep.start()
 
     def show_waiting(self) -> None:
         """Mark what waits for the person: in the list, and in the work panel."""

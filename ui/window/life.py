@@ -242,16 +242,20 @@ class Life(QObject):
         return OWN if folder.startswith(str(self.home.scratch)) else folder
 
     def _show_middle(self, has_model: bool) -> None:
-        """The transcript; before the first message examples, before the first model the ways to get one."""
+        """The transcript; before the first message examples, before that the steps of the first start."""
         page = self.window.chat
         if not self._settled:
             return
         if not self.conversation.empty:
             page.show_in_middle(self.transcript)
-        elif self.rest is not None and (has_model or self.models.current is None):
-            page.show_in_middle(self.rest.empty)
+            if self.rest is not None:
+                self.rest.first.done()
         elif self.rest is not None:
-            page.show_in_middle(self.rest.first_run_page())
+            self.rest.first.show_middle(has_model)
+
+    def show_middle(self) -> None:
+        """Show anew what stands in the middle."""
+        self._show_conversation()
 
     def show_problem(self, problem: Problem) -> None:
         """Say what went wrong with the app; what a turn ran into is told by the transcript itself."""

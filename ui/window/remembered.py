@@ -29,6 +29,8 @@ class Remembered:
     here: str = ""
     """The folder that this start was made in, where it means one; it is not written down."""
     panel: bool = True
+    setup: str = ""
+    """The step of the first start that is still open (ways, folder, try), "" when none is."""
     drafts: dict[str, str] = field(default_factory=dict)
     """Text that was typed and not sent, by session ("" for a new one)."""
 

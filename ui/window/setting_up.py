@@ -35,9 +35,7 @@ class SettingUp(QObject):
     def show_first_run(self) -> None:
         """Show the ways to get an answer in place of the transcript."""
         self._window.show_page("chat")
-        page = self._rest.first_run_page()
-        page.look()
-        self._window.chat.show_in_middle(page)
+        self._rest.first.choose_model()
 
     def show_key_field(self) -> None:
         """Show the settings with the caret in the field for a key."""
@@ -59,6 +57,15 @@ class SettingUp(QObject):
         page.backup_asked.connect(self.back_up)
         page.page_asked.connect(self._window.show_page)
         page.restore_asked.connect(self.restore)
+        page.certificates_asked.connect(
+            lambda: dialogs.pick_file(
+                self._window,
+                _("Choose a file of certificates"),
+                life.settings.ca_file,
+                _("Certificates (*.pem *.crt *.cer)"),
+                page.network.take_file,
+            )
+        )
         self._rest.settings_page = page
         return page
 

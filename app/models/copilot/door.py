@@ -6,7 +6,7 @@ import asyncio
 import re
 import uuid
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
 import msgspec
 
@@ -28,11 +28,20 @@ class CopilotDoor:
     """Lets the requests of one profile in. For one event loop."""
 
     def __init__(
-        self, account: Account, listings: Listings, agreed: Callable[[Profile], bool], at_once: int
+        self,
+        account: Account,
+        listings: Listings,
+        agreed: Callable[[Profile], bool],
+        at_once: int,
+        alone: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
     ) -> None:
+        """`at_once` requests run at the same time here, 0 = any number; where it is 1, `alone` keeps other
+        processes out meanwhile.
+        """
         self._account = account
         self._listings = listings
         self._agreed = agreed
+        self._alone = alone if at_once == 1 else nullcontext
         self._places = asyncio.Semaphore(at_once) if at_once > 0 else None
 
     @asynccontextmanager
@@ -41,7 +50,7 @@ class CopilotDoor:
         if self._places is None:
             yield
             return
-        async with self._places:
+        async with self._places, self._alone():
             yield
 
     async def enter(self, request: ModelRequest) -> Entry:

@@ -63,7 +63,7 @@ def test_a_server_of_this_computer_is_offered_and_taken(furnished: Furnished, ho
         assert said.count("Ollama") == 2 and said.count("llama.cpp") == 1
         use = next(one for one in card.findChildren(QPushButton) if one.accessibleName() == "Use qwen3:8b")
         use.click()
-        furnished.until(lambda: life.rest.empty.isVisible(), "the examples")
+        furnished.until(lambda: life.rest.first_run.shown == "folder", "the next step")
         furnished.until(lambda: life.settings.model == "ollama/qwen3:8b", "the choice to be written")
         furnished.send("Is anybody there?")
         furnished.until(lambda: "Here I am." in furnished.text(), "the answer of that server")

@@ -40,6 +40,7 @@ def panel_of(furnished: Furnished) -> Any:
     """Open the window and return its sign-in, once it knows the ways."""
     life = furnished.open()
     furnished.until(lambda: life.rest.first_run is not None, "the first page")
+    life.rest.first_run.show_screen("copilot")
     panel = life.rest.first_run.sign_in
     furnished.until(lambda: panel._way is not None, "the ways")
     return panel
@@ -113,8 +114,8 @@ def test_cancel_ends_the_wait_and_keeps_nothing(furnished: Furnished, copilot: C
     panel.code.cancel.click()
     assert said(panel) == "Stopped. Nothing was kept." and not panel.code.isVisible()
     furnished.until(lambda: panel.begin.isVisible() and panel.begin.isEnabled(), "another try")
-    waiting = furnished.ask(no_sign_in_waits)
-    assert waiting == {} and not (home / "data" / "keys").exists()
+    furnished.until(lambda: furnished.ask(no_sign_in_waits) == {}, "the end of the wait")
+    assert not (home / "data" / "keys").exists()
     copilot.polls = []
     panel.begin.click()
     furnished.until(lambda: "It opens 6 models." in said(panel), "the second try")
@@ -247,6 +248,7 @@ def test_free_models_are_taken_after_a_yes(furnished: Furnished, copilot: Copilo
         (home / "settings.toml").write_text(text)
         life = furnished.open()
         furnished.until(lambda: life.rest.first_run is not None, "the first page")
+        life.rest.first_run.show_screen("free")
         card = life.rest.first_run._free
         furnished.until(lambda: card.isVisible(), "the offer")
         assert "learn from it" in words(card) and kilo.requests == []

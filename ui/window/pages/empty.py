@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSpacerItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from ui.language import _
+from ui.window.pages.example_requests import examples
 from ui.window.parts import button, label
 from ui.window.theme import Theme
 
 _WIDTH = 520
-
-
-def examples() -> tuple[str, ...]:
-    """Return the texts that an example puts into the composer."""
-    return (
-        _("Look through this folder and tell me what is in it."),
-        _("Find every file here that mentions an invoice, and list them by date."),
-        _("Write a small script that sorts the photos here into a folder per month."),
-    )
 
 
 class EmptyPage(QWidget):
@@ -43,9 +37,11 @@ class EmptyPage(QWidget):
         )
         self._gap = QSpacerItem(0, 0)
         column.addSpacerItem(self._gap)
+        self.examples: list[QPushButton] = []
         for text in examples():
             made = button(text, "example")
-            made.clicked.connect(lambda checked=False, text=text: self.tried.emit(text))
+            made.clicked.connect(lambda checked=False, made=made: self.tried.emit(made.accessibleName()))
+            self.examples.append(made)
             column.addWidget(made)
         row = QHBoxLayout()
         row.addStretch(1)
@@ -56,6 +52,12 @@ class EmptyPage(QWidget):
         outer.addLayout(row)
         outer.addStretch(3)
         self.set_theme(theme)
+
+    def show_names(self, names: Sequence[str]) -> None:
+        """Show examples that fit a folder with these names in it, none where it is an empty one."""
+        for made, text in zip(self.examples, examples(names), strict=True):
+            made.setText(text)
+            made.setAccessibleName(text)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""

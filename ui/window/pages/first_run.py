@@ -1,5 +1,6 @@
-"""The page of the first start: every way to get an answer, with what it means, so that a person talks
-within two minutes."""
+"""The first start in three steps: what answers, which folder, and one example; each way to a model is one
+screen, and nothing is lost by leaving it.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +8,23 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.events import DownloadProgressed
-from app.records import LocalServer, ModelInfo, Problem, ProfileInfo, WeightsInfo
+from app.records import ModelInfo, Problem, ProfileInfo, WeightsInfo
 from ui.language import _
-from ui.window.bridge import Bridge
+from ui.window.bridge import Bridge, Ticket
+from ui.window.pages.first_folder import FirstFolder
+from ui.window.pages.first_try import FirstTry
+from ui.window.pages.first_ways import ROUTES, FirstWays
 from ui.window.pages.key_entry import KeyEntry
 from ui.window.pages.local_model import LocalModel
+from ui.window.pages.own_server import OwnServer
 from ui.window.pages.page import Card, Page, clear
 from ui.window.pages.sign_in_panel import SignInPanel
+from ui.window.pages.steps_bar import StepsBar
 from ui.window.parts import button, label
 from ui.window.theme import Theme
 from ui.words import problem_text
@@ -25,68 +32,187 @@ from ui.words import problem_text
 if TYPE_CHECKING:
     from app.engine import Engine
 
-
-_MODELS_SHOWN = 6
-"""Models of one server that are offered here; the list of models has them all."""
+STEPS = ("ways", "folder", "try")
 
 
 class FirstRunPage(Page):
     """`chosen` carries PROFILE/MODEL when the person has picked what answers."""
 
     chosen = Signal(str)
+    left = Signal()
+    """The person goes on without the rest."""
+    went_back = Signal(str)
+    """From a later step to this one."""
 
     def __init__(self, bridge: Bridge, theme: Theme) -> None:
-        super().__init__(
-            theme,
-            _("Who should answer?"),
-            _("Bramble needs a model to talk to. Choose one way; you can change it at any time."),
-            width=600,
-            margin=28,
-        )
+        super().__init__(theme, "", "", width=600, margin=28)
         self._bridge = bridge
+        self._ticket: Ticket | None = None
         self._locals: dict[str, LocalModel] = {}
+        self._alone = True
+        self.shown = ""
+        """Which screen is shown: one of STEPS or of ROUTES."""
+        self.steps = StepsBar(theme)
+        self.back = button(_("Back"), "quiet", self._go_back)
+        self.later = button(_("Set up later"), "quiet", self._leave)
+        self._line = QHBoxLayout()
+        self._line.addWidget(self.steps, 1)
+        self._line.addStretch(0)
+        for action in (self.back, self.later):
+            self._line.addWidget(action)
+        self._head.insertLayout(0, self._line)
         self._word = label("", "danger", wrap=True)
         self._word.hide()
-        self._servers = Card(theme, _("On this computer"), _("Looking for Ollama, LM Studio and llama.cpp…"))
-        self._found = Card(theme, _("Keys that are here already"))
-        self._found.hide()
-        self._key = Card(theme, _("With a key of your own"))
-        self.entry = KeyEntry(bridge, theme)
-        self.entry.kept.connect(self._use_profile)
-        self._key.rows.addWidget(self.entry)
-        self._copilot = Card(
-            theme,
-            _("GitHub Copilot"),
-            _("With the plan of your GitHub account."),
-        )
-        self.sign_in = SignInPanel(bridge, theme)
-        self.sign_in.used.connect(self._use_profile)
-        self._copilot.rows.addWidget(self.sign_in)
-        self._free = Card(theme, _("Free models, without a key"))
-        self._free.hide()
-        self._app = Card(
-            theme,
-            _("A small model in the app"),
-            _("Works without a key, and without a network once it is here. Often wrong on longer work."),
-        )
-        for part in (
-            self._word,
-            self._servers,
-            self._found,
-            self._key,
-            self._copilot,
-            self._free,
-            self._app,
-        ):
+        self._make_busy()
+        self.ways = FirstWays(theme)
+        self.folder = FirstFolder(theme)
+        self.example = FirstTry(theme)
+        self._screens: dict[str, QWidget] = {
+            "ways": self.ways,
+            **self._make_routes(theme),
+            "folder": self.folder,
+            "try": self.example,
+        }
+        for part in (self._word, self._busy, *self._screens.values()):
             self.column.addWidget(part)
         self.column.addStretch(1)
+        self._connect()
+        self._fit(theme)
+        self.show_screen("ways", focus=False)
+
+    @property
+    def _servers(self) -> Card:
+        return self.ways.servers
+
+    @property
+    def _found(self) -> Card:
+        return self.ways.found
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw with another theme."""
+        self._fit(theme)
+        super().set_theme(theme)
+
+    # --- which screen ------------------------------------------------------------
+
+    def begin(self, step: str, *, alone: bool) -> None:
+        """Show a step; `alone` chooses a model only, outside of the first start."""
+        self._alone = alone
+        kept = ("ways", *ROUTES) if step == "ways" else (step,)
+        if self.shown not in kept:
+            self.show_screen(step, focus=False)
+        self.steps.setVisible(not alone)
+        self._name_later()
+
+    def show_screen(self, name: str, *, focus: bool = True) -> None:
+        """Show one screen; what was typed on the others stays there."""
+        self._stop_waiting()
+        self._word.hide()
+        self.shown = name
+        for key, screen in self._screens.items():
+            screen.setVisible(key == name)
+        title, sentence = _heads()[name]
+        self.title.setText(title)
+        self.sentence.setText(sentence)
+        self.setAccessibleName(title)
+        self.back.setVisible(name != "ways")
+        self.steps.show_step(self._step())
+        self.area.verticalScrollBar().setValue(0)
+        self._name_later()
+        if focus:
+            self.focus_first()
+
+    def focus_first(self) -> None:
+        """Put the keyboard on what most go on with."""
+        name = self.shown
+        if name in ("folder", "try"):
+            (self.folder if name == "folder" else self.example).begin()
+        elif name == "key":
+            self.entry.field.setFocus()
+        elif name == "server":
+            self.own_server.address.setFocus()
+        else:
+            parts = self._screens[name].findChildren(QPushButton)
+            able = (part for part in parts if part.isVisible() and part.isEnabled())
+            if (first := next(able, None)) is not None:
+                first.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc goes back a screen."""
+        if event.key() == Qt.Key.Key_Escape and self._ticket is not None:
+            self._stop_waiting()
+        elif event.key() == Qt.Key.Key_Escape and self.back.isVisible():
+            self._go_back()
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self) -> int:
+        return STEPS.index(self.shown) if self.shown in STEPS else 0
+
+    def _name_later(self) -> None:
+        """Leaving is offered where something is there to go on with."""
+        words = _("Back to the conversation") if self._alone else _("Skip the rest")
+        self.later.setText(words)
+        self.later.setAccessibleName(words)
+        self.later.setVisible((self._alone and self.shown == "ways") or self.shown in ("folder", "try"))
+
+    def _go_back(self) -> None:
+        if self.shown in ("folder", "try"):
+            self.went_back.emit(STEPS[self._step() - 1])
+        else:
+            self.show_screen("ways")
+
+    def _leave(self) -> None:
+        self._stop_waiting()
+        self.left.emit()
+
+    # --- parts ------------------------------------------------------------
+
+    def _make_busy(self) -> None:
+        """Make the line that stands while a provider is asked, with its way out."""
+        self._busy = QWidget()
+        row = QHBoxLayout(self._busy)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(label(_("Asking which models there are…"), "small", wrap=True), 1)
+        self.cancel = button(_("Cancel"), "", self._stop_waiting)
+        row.addWidget(self.cancel)
+        self._busy.hide()
+
+    def _make_routes(self, theme: Theme) -> dict[str, QWidget]:
+        self.entry = KeyEntry(self._bridge, theme)
+        self.sign_in = SignInPanel(self._bridge, theme)
+        self.own_server = OwnServer(self._bridge, theme)
+        cards = {route: Card(theme, "") for route in ROUTES}
+        cards["key"].rows.addWidget(self.entry)
+        cards["copilot"].rows.addWidget(self.sign_in)
+        cards["server"].rows.addWidget(self.own_server)
+        self._free, self._app = cards["free"], cards["app"]
+        for route, card in cards.items():
+            card.setAccessibleName(_heads()[route][0])
+        return dict(cards)
+
+    def _connect(self) -> None:
+        self.ways.model_taken.connect(self.chosen)
+        self.ways.profile_taken.connect(self._use_profile)
+        self.ways.route_taken.connect(self.show_screen)
+        self.ways.look_asked.connect(self.look)
+        self.entry.kept.connect(self._use_profile)
+        self.sign_in.used.connect(self._use_profile)
+        self.own_server.ready.connect(self.chosen)
+
+    def _fit(self, theme: Theme) -> None:
+        mirrored = self.isRightToLeft()
+        self.back.setIcon(theme.icon("chevron-right" if mirrored else "chevron-left", "muted"))
+        self.back.setIconSize(QSize(theme.px(16), theme.px(16)))
+
+    # --- what is there ------------------------------------------------------------
 
     def look(self) -> None:
         """Look for servers, keys and weights again."""
         self._bridge.call(
             lambda engine: engine.models.find_local_servers(),
-            self._show_servers,
-            lambda problem: self._show_servers(()),
+            self.ways.show_servers,
+            lambda problem: self.ways.show_servers(()),
         )
         self._bridge.call(lambda engine: engine.models.profiles(), self._show_profiles, self._say)
         self._bridge.call(lambda engine: engine.models.weights(), self._show_weights, self._say)
@@ -97,60 +223,18 @@ class FirstRunPage(Page):
         if event.name in self._locals:
             self._locals[event.name].apply(event)
 
-    def _show_servers(self, servers: Sequence[LocalServer]) -> None:
-        clear(self._servers.rows, keep=2)
-        for server in servers:
-            for model in server.models[:_MODELS_SHOWN]:
-                self._offer(self._servers, f"{server.profile}/{model}", model, server.title)
-        if any(server.models for server in servers):
-            self._servers.say(_("These answer here now. What you write stays on this computer."))
-        elif servers:
-            self._servers.say(
-                _("{name} runs here and has no model yet. Fetch one with it, then look again.").replace(
-                    "{name}", servers[0].title
-                )
-            )
-        else:
-            self._servers.say(
-                _("No model server answers here. Ollama, LM Studio and llama.cpp are found when they run.")
-            )
-        again = button(_("Look again"), "", self._look_again)
-        self._servers.rows.addWidget(again, 0, Qt.AlignmentFlag.AlignLeading)
-
-    def _look_again(self) -> None:
-        self._servers.say(_("Looking for Ollama, LM Studio and llama.cpp…"))
-        clear(self._servers.rows, keep=2)
-        self.look()
-
-    def _offer(self, card: Card, name: str, title: str, where: str) -> QWidget:
-        use = button(_("Use this"), "", lambda: self.chosen.emit(name))
-        use.setAccessibleName(_("Use {name}").replace("{name}", title))
-        return card.add_row(title, label(where, "caption"), use)
-
     def _show_profiles(self, profiles: Sequence[ProfileInfo]) -> None:
         self.entry.show_profiles(profiles)
-        clear(self._found.rows, keep=2)
-        present = [
-            one
-            for one in profiles
-            if one.key in ("environment", "keyring", "file") and one.sign_in == "key" and not one.keyless
-        ]
-        for profile in present:
-            use = button(_("Use this"), "", partial(self._use_profile, profile.name))
-            use.setAccessibleName(_("Use {name}").replace("{name}", profile.title))
-            self._found.add_row(profile.title, use, note=_(profile.sends))
-        self._found.setVisible(bool(present))
-        self._show_free([one for one in profiles if one.keyless])
-
-    def _show_free(self, profiles: Sequence[ProfileInfo]) -> None:
+        self.ways.show_keys(profiles)
+        keyless = [one for one in profiles if one.keyless]
         clear(self._free.rows, keep=2)
-        for profile in profiles:
+        for profile in keyless:
             words = _("Use this") if profile.agreed else _("I have read this, use it")
-            use = button(words, "", partial(self._use_free, profile.name))
+            use = button(words, "main", partial(self._use_free, profile.name))
             use.setAccessibleName(_("Use {name}").replace("{name}", profile.title))
             note = f"{_(profile.terms)} {_(profile.sends)}"
             self._free.add_row(profile.title, use, note=note)
-        self._free.setVisible(bool(profiles))
+        self.ways.rows["free"].setVisible(bool(keyless))
 
     def _show_weights(self, weights: Sequence[WeightsInfo]) -> None:
         if self._locals:
@@ -162,7 +246,9 @@ class FirstRunPage(Page):
             if len(self._locals) > 1:
                 self._app.add_rule()
             self._app.rows.addWidget(made)
-        self._app.setVisible(bool(weights))
+        self.ways.rows["app"].setVisible(bool(weights))
+
+    # --- taking one ------------------------------------------------------------
 
     def _use_free(self, profile: str) -> None:
         """Take down that the person agreed, then take the first model that is free now."""
@@ -182,9 +268,21 @@ class FirstRunPage(Page):
             ready = [model for model in models if model.ready] or models
             return min(ready, key=_reluctance).name if ready else ""
 
-        self._bridge.call(first, self._take_first, self._say)
+        self._stop_waiting()
+        self._word.hide()
+        self._busy.show()
+        self._ticket = self._bridge.call(first, self._take_first, self._say)
+
+    def _stop_waiting(self) -> None:
+        if self._ticket is not None:
+            self._ticket.cancel()
+            self._ticket = None
+        self._busy.hide()
 
     def _take_first(self, name: str) -> None:
+        if self._ticket is None:
+            return
+        self._stop_waiting()
         if name:
             self.chosen.emit(name)
         else:
@@ -194,6 +292,7 @@ class FirstRunPage(Page):
             self._word.show()
 
     def _say(self, problem: Problem) -> None:
+        self._stop_waiting()
         words = problem_text(problem)
         self._word.setText(f"{words.title} {words.detail}")
         self._word.show()
@@ -201,3 +300,32 @@ class FirstRunPage(Page):
 
 def _reluctance(model: ModelInfo) -> tuple[bool, float]:
     return "tools" not in model.abilities, 1.0 if model.multiplier is None else model.multiplier
+
+
+def _heads() -> dict[str, tuple[str, str]]:
+    """Return the title of each screen and its one sentence."""
+    return {
+        "ways": (
+            _("Who should answer?"),
+            _("Bramble needs a model to talk to. Choose one way; you can change it at any time."),
+        ),
+        "key": (
+            _("A key of your own"),
+            _("The key stays on this computer, and goes to its provider with each request."),
+        ),
+        "copilot": (_("GitHub Copilot"), _("With the plan of your GitHub account.")),
+        "free": (_("Free models, without a key"), _("Read what that means before you use them.")),
+        "app": (
+            _("A small model in the app"),
+            _("Works without a key, and without a network once it is here. Often wrong on longer work."),
+        ),
+        "server": (
+            _("Another server"),
+            _("Any that speaks Chat Completions, as most do. What you write goes to it."),
+        ),
+        "folder": (
+            _("Which folder?"),
+            _("Bramble works in one folder at a time, and asks before it leaves it."),
+        ),
+        "try": (_("Try it"), _("A click sends the request. What comes back stands in a conversation.")),
+    }

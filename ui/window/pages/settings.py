@@ -18,6 +18,7 @@ from ui.window.look import LARGEST, SMALLEST
 from ui.window.pages.fall_back import FallBackRows
 from ui.window.pages.key_entry import KeyEntry
 from ui.window.pages.limits import NumberField, limit_rows
+from ui.window.pages.network_card import NetworkCard
 from ui.window.pages.page import Card, Page, clear, give_room
 from ui.window.pages.sign_in_panel import SignInPanel
 from ui.window.parts import Choice, Elided, IconButton, Segments, Switch, button, label
@@ -42,6 +43,7 @@ class SettingsPage(Page):
     page_asked = Signal(str)
     """A page that has more to choose (permissions, changed)."""
     restore_asked = Signal()
+    certificates_asked = Signal()
 
     def __init__(self, bridge: Bridge, theme: Theme, home: Home, change: Callable[..., None]) -> None:
         """`change(**fields)` writes settings."""
@@ -55,6 +57,7 @@ class SettingsPage(Page):
             self._answers(),
             self._keys(),
             self._copilot(),
+            self._network(),
             self._work(),
             self._look(),
             self._limits(),
@@ -77,6 +80,7 @@ class SettingsPage(Page):
         self._calm.setChecked(settings.reduced_motion)
         self._mode.choose(settings.mode)
         self.fall_back.show(settings)
+        self.network.show_settings(settings)
         self._language.setCurrentIndex(max(0, self._language.findData(settings.language)))
         for name, field in self._limit_fields.items():
             field.set_value(getattr(settings.limits, name))
@@ -129,6 +133,11 @@ class SettingsPage(Page):
         self.sign_in.used.connect(lambda profile: self.model_asked.emit())
         card.rows.addWidget(self.sign_in)
         return card
+
+    def _network(self) -> QWidget:
+        self.network = NetworkCard(self._bridge, self.theme, self._set)
+        self.network.file_asked.connect(self.certificates_asked)
+        return self.network
 
     def _work(self) -> QWidget:
         card = Card(

@@ -42,7 +42,7 @@ class SignInPanel(QWidget):
         self._waiting = ""
         self._sends = label("", "caption", wrap=True)
         self._terms = label("", "small", wrap=True)
-        self.agree = button(_("I have read this, go on"), "", self._agree)
+        self.agree = button(_("I have read this, go on"), "main", self._agree)
         self._entry = self._make_entry()
         self._ways = QWidget()
         self._ways_column = QVBoxLayout(self._ways)
