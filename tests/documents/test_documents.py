@@ -217,3 +217,14 @@ def test_entities_unfold_nowhere() -> None:
 )
 def test_the_kind_follows_from_the_bytes(data: bytes, kind: Kind) -> None:
     assert kind_of(data) == kind
+
+
+def test_a_text_named_many_times_does_not_leave_its_process_whole() -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for _ in range(300):
+        book.active.append(["long " * 390] * 25)
+    lines = lines_of(saved(book), "sheet")
+    assert 7_000_000 < sum(map(len, lines)) <= 8_100_000
+    assert lines[-1] == "[more is left out]"
