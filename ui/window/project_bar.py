@@ -147,7 +147,9 @@ class Question(QFrame):
         self._deeds = Flow(deeds)
         for part in (self.agree, self.look, self.refuse):
             self._deeds.addWidget(part)
-        words.addWidget(deeds)
+        self._under = QVBoxLayout()
+        self._under.addWidget(deeds)
+        words.addLayout(self._under)
         self._row = QHBoxLayout(self)
         self._row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addLayout(words, 1)
@@ -174,7 +176,7 @@ class Question(QFrame):
         self._row.setContentsMargins(theme.s20, theme.s12, theme.s12, theme.s12)
         self._row.setSpacing(theme.s12)
         self._deeds.setSpacing(theme.s8)
-        self._deeds.setContentsMargins(0, theme.s8, 0, 0)
+        self._under.setContentsMargins(0, theme.s8, 0, 0)
 
 
 class QuietLine(QFrame):

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
 from pytestqt.qtbot import QtBot
 
 from app.events import (
@@ -169,6 +170,15 @@ def test_the_call_of_a_helper_stands_there_only_while_it_is_asked_about(view: Tr
         assert any(words.startswith("Write file") and "needs you" in words for words in said)
         said = tell(view, ApprovalAnswered(session="s", approval=asked.id, answer=answer))
         assert said == ["Delegate"], "its end is told in its own conversation"
+
+
+def test_a_task_is_not_taken_for_words_of_the_person(show: Show) -> None:
+    view = show([message("user", "Look around", by_model=True), message("assistant", "I see.")])
+    assert [block.text() for block in blocks(view)] == ["The task that Bramble gave", "Look around", "I see."]
+    item = QAccessible.queryAccessibleInterface(view).child(0)
+    assert item.text(QAccessible.Text.Name).startswith("Bramble: Look around")
+    view.load([message("user", "Look around")])
+    assert [block.text() for block in blocks(view)] == ["Look around"]
 
 
 @pytest.mark.parametrize("size", [14, 28])

@@ -82,7 +82,7 @@ class MessageItem(_Item):
     def text(self, kind: QAccessible.Text) -> str:
         if kind != QAccessible.Text.Name:
             return ""
-        who = _("You") if self.row.mine else _("Bramble")
+        who = _("You") if self.row.mine and not self.row.by_model else _("Bramble")
         words = [self.row.said, *(block.text() for block in self.row.blocks if not block.length)]
         return f"{who}: " + "\n".join(filter(None, words))[:LONGEST_NAME]
 

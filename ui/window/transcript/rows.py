@@ -65,6 +65,8 @@ class Row:
     problem: Problem | None = None
     live = False
     """It is being written now."""
+    by_model = False
+    """A message that stands where the person's do, but a model wrote it: the task of a helper."""
     summary: Message | None = None
     """Where earlier messages were summarised: the message that says it."""
     note = ending = retry = ""
@@ -134,6 +136,7 @@ class Row:
             self.summary = message
             message = msgspec.structs.replace(message, text="", reasoning=message.text)
         self.state, self.problem, self.turn = message.state, message.problem, message.turn
+        self.by_model = message.by_model
         made = self._made
         if message.text != self.text:
             self._texts = message.text
@@ -269,6 +272,8 @@ class Row:
         ]
         if attached:
             found.append(self._card("attached", partial(Attached, self.sheet, attached)))
+        if self.by_model:
+            found.insert(0, self._line("given", _("The task that Bramble gave")))
         return found
 
     def _after(self) -> list[Block]:
