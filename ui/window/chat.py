@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from ui.window.composer.composer import Composer
-from ui.window.composer.incoming import holds, taken
+from ui.window.composer.incoming import Incoming, files, holds, taken
 from ui.window.theme import Theme
 from ui.window.title_bar import TitleBar
 
@@ -68,6 +68,8 @@ class ChatPage(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setAcceptDrops(True)
+        self._over: tuple[str, ...] = ()
+        """The files that were dragged in."""
         self._theme = theme
         self.list_side = Side(theme, LIST_WIDTH, line_first=False)
         self.panel_side = Side(theme, PANEL_WIDTH, line_first=True)
@@ -108,6 +110,7 @@ class ChatPage(QWidget):
         if copies and holds(event.mimeData()) and self.composer.chips is not None:
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
+            self._over = files(event.mimeData())
             self.composer.show_drop(True)
         else:
             event.ignore()
@@ -123,7 +126,9 @@ class ChatPage(QWidget):
         self.composer.show_drop(False)
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
-        self.dropped.emit(taken(event.mimeData()))
+        found = taken(event.mimeData())
+        # Under X11 a program may have nothing to give any more once the button is let go.
+        self.dropped.emit(found if any(found) else Incoming(self._over))
 
     def toggle(self, side: Side) -> None:
         """Show or hide a side column, whatever the window's width says."""

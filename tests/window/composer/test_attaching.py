@@ -8,8 +8,8 @@ import os
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QMimeData, QPoint, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QGuiApplication, QImage
+from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 
 from app.attachment_records import attachments_of
@@ -335,3 +335,16 @@ def test_what_could_not_be_sent_stands_there_again(
     assert life.window.chat.composer.text() == "Sort them"
     assert words(furnished) == ["a.txt, 5 bytes"]
     assert "Plums" in chips(furnished).things[0].part
+
+
+def test_files_that_are_not_given_any_more_at_the_drop_are_those_that_were_dragged(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    page = furnished.open().window.chat
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    full, empty = urls(tmp_path), QMimeData()
+    enter = QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, full, left, none)
+    QApplication.sendEvent(page, enter)
+    QApplication.sendEvent(page, QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, empty, left, none))
+    assert [thing.path for thing in chips(furnished).things] == [str(tmp_path)]

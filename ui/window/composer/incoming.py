@@ -25,12 +25,12 @@ class Incoming(NamedTuple):
 
 def holds(source: QMimeData) -> bool:
     """Whether a drop or a paste brings more than text."""
-    return bool(_files(source)) or _is_picture(source)
+    return bool(files(source)) or _is_picture(source)
 
 
 def taken(source: QMimeData) -> Incoming:
     """Return what is brought: files first, then a picture."""
-    paths = _files(source)
+    paths = files(source)
     if paths or not _is_picture(source):
         return Incoming(paths)
     for kind in _PICTURES:
@@ -41,7 +41,8 @@ def taken(source: QMimeData) -> Incoming:
     return Incoming(image=image if isinstance(image, QImage) else None)
 
 
-def _files(source: QMimeData) -> tuple[str, ...]:
+def files(source: QMimeData) -> tuple[str, ...]:
+    """Return the paths of files and folders of this computer."""
     local = (_path_of(url) for url in source.urls() if _is_here(url))
     return tuple(dict.fromkeys(path for path in local if path and "\0" not in path))
 
