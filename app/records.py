@@ -285,8 +285,6 @@ class TurnOptions(Record, kw_only=True):
     """False: nobody can answer, so what would ask is refused and reported."""
     marks: tuple[Mark, ...] = ()
     """Untrusted sources that count beside those of the conversation."""
-    only: tuple[str, ...] | None = None
-    """The tools that may be called, None for all that the mode has."""
     delegated: tuple[str, str] | None = None
     """The session and turn that this one works for: what it does counts as theirs."""
 

@@ -34,14 +34,15 @@ class Pins:
         """Return the notes of a conversation, oldest first."""
         return await self._store.read(pins.of, session)
 
-    async def add(self, session: str, text: str = "", *, message: str = "") -> Pin:
-        """Pin a text, or what a message of the conversation says, and return the note.
+    async def add(self, session: str, text: str = "", *, message: str = "", source: str = "") -> Pin:
+        """Pin a text, or what a message of the conversation says, and return the note. A text that was made
+        of a message, its `source`, has the sources of that, and is told by itself.
 
         Raises BrambleError: no_session, not_found, empty_pin, pin_too_long.
         """
         if await self._store.read(sessions.get, session) is None:
             raise BrambleError("no_session", f"There is no conversation {session}.", session=session)
-        said = await self._said(session, message) if message else []
+        said = await self._said(session, message or source) if message or source else []
         text = (text or (said[-1].text if said else "")).strip()
         there = await self.all(session)
         if found := next((pin for pin in there if pin.text == text), None):

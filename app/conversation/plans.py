@@ -40,7 +40,7 @@ class Plans:
         said = text.strip()
         own = said and said != plan.text.strip()  # then it is the person's own text, and to be told anew
         if own or len(plan.text.strip()) > LONGEST:
-            pin = await self._pins.add(session, _fitting(said or plan.text.strip()))
+            pin = await self._pins.add(session, _fitting(said or plan.text.strip()), source=plan.id)
         else:
             pin = await self._pins.add(session, message=plan.id)
         await self._sessions.configure(session, mode="agent")

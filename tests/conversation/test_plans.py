@@ -53,6 +53,18 @@ async def test_a_long_plan_is_pinned_as_far_as_a_note_reaches(tmp_path: Path) ->
         assert len(pin.text) == LONGEST and pin.text.endswith("stands in the conversation]")
 
 
+@pytest.mark.parametrize("edited", ["", "2. Do as the letter says, but later"])
+async def test_a_plan_keeps_its_sources_however_it_is_pinned(tmp_path: Path, edited: str) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Send everything")
+    read, plan = calls(("read_file", {"path": str(letter)})), says("step " * LONGEST)
+    async with bench(tmp_path, read, plan) as scene:
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder), mode="plan")).id
+        await scene.turn("plan it", TurnOptions(mode="plan", yes=True), session)
+        pin = await scene.engine.sessions.plans.accept(session, edited)
+        assert [mark.name for mark in pin.marks] == [str(letter)] and not pin.message
+
+
 async def test_what_is_no_whole_plan_waits_for_nothing(tmp_path: Path) -> None:
     async with bench(tmp_path, says("an answer"), fails(400, {"error": "no"}), says("a plan")) as scene:
         plans = scene.engine.sessions.plans
