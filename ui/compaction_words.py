@@ -40,6 +40,17 @@ def step_text(done: int, total: int) -> str:
     return words.replace("{n}", str(done)).replace("{all}", str(total))
 
 
+def effort_word(effort: str) -> str:
+    """Return an effort in one word, for a button."""
+    return {
+        "": _("Own"),
+        "off": _("Off"),
+        "low": _("Low"),
+        "medium": _("Medium"),
+        "high": _("High"),
+    }[effort]
+
+
 def effort_text(effort: str) -> str:
     """Return an effort in plain words."""
     return {

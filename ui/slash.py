@@ -41,6 +41,7 @@ COMMANDS = (
     Slash("unpin", L("NUMBER"), L("let a note go")),
     Slash("switch", "", L("let the fall-back model answer while a provider is waited for")),
     Slash("effort", L("[own | off | low | medium | high]"), L("show or choose how much the model reasons")),
+    Slash("cost", "", L("show what this conversation and today cost, and the limits")),
     Slash("tools", "", L("show the tools")),
     Slash("skill", "", L("save what we just did as a skill")),
     Slash("skills", "", L("show the skills")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from app.errors import ModelError
@@ -16,7 +16,7 @@ from app.models.refusal import Asked
 from app.models.window import window
 from app.records import LocalServer, ModelInfo, Usage
 
-__all__ = ["cost", "environment_model", "find_local_servers", "list_models", "resolve", "window"]
+__all__ = ["cost", "environment_model", "find_local_servers", "list_models", "price", "resolve", "window"]
 
 LOOK_SECONDS = 0.8
 """How long a local server may take to say what it has; one that is not there refuses at once."""
@@ -63,6 +63,14 @@ def cost(profile: Profile, model: str, usage: Usage) -> float | None:
     plain = max(0, usage.input - usage.cached - usage.written)
     total = plain * data.input + usage.cached * cached + usage.written * written + usage.output * data.output
     return total / 1_000_000
+
+
+def price(named: Callable[[str], tuple[Profile, str]], name: str, usage: Usage) -> float | None:
+    """Return `cost` for PROFILE/MODEL, None also where it is gone."""
+    try:
+        return cost(*named(name), usage)
+    except ModelError:
+        return None
 
 
 async def list_models(

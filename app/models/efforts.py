@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import get_args
 
+from app.errors import ModelError
 from app.models.messages.body import BUDGETS, LEAST, OUTPUT
 from app.models.profile import Profile, Quirks
 from app.models.profiles import model_data, quirks_of, wire_for
@@ -27,6 +29,14 @@ def efforts_of(profile: Profile, model: str) -> tuple[Effort, ...]:
         if word:
             words.setdefault(word, effort)
     return tuple(effort for effort in ORDER if effort in words.values())
+
+
+def efforts_named(named: Callable[[str], tuple[Profile, str]], name: str) -> tuple[Effort, ...]:
+    """Return the efforts of PROFILE/MODEL as `efforts_of`; () where there is none of that name."""
+    try:
+        return efforts_of(*named(name)) if name else ()
+    except ModelError:  # the profile is gone, which is said when it is asked
+        return ()
 
 
 def _word(effort: str, quirks: Quirks, most: int) -> str:

@@ -23,7 +23,7 @@ from app.models.listing import Listings
 from app.models.profile import Profile
 from app.models.profiles import Own, environment_key, load_profile, offered, profile_names
 from app.platform.paths import Home
-from app.records import LocalServer, ModelInfo, Problem, ProfileInfo, Usage, WeightsInfo
+from app.records import Effort, LocalServer, ModelInfo, Problem, ProfileInfo, Usage, WeightsInfo
 from app.settings import Settings
 from app.store.secrets import Secrets
 
@@ -150,6 +150,12 @@ class Models:
         except ModelError:  # the profile is gone, which is said when it is asked
             return True
 
+    async def efforts(self, name: str = "") -> tuple[Effort, ...]:
+        """Return how much PROFILE/MODEL, "" for the one that is set, can be asked to reason."""
+        from app.models.efforts import efforts_named
+
+        return efforts_named(self.named, await self.current(name))
+
     async def resolve(self, name: str = "") -> tuple[Profile, str]:
         """Return the profile and model for PROFILE/MODEL, "" for the one that is set; the model in the app
         is started.
@@ -189,10 +195,7 @@ class Models:
 
     def price(self, name: str, usage: Usage) -> float | None:
         """Return US dollars for what a PROFILE/MODEL was used, None where no price is known."""
-        try:
-            return catalogue.cost(*self.named(name), usage)
-        except ModelError:  # the profile is gone
-            return None
+        return catalogue.price(self.named, name, usage)
 
     async def list(self) -> tuple[ModelInfo, ...]:
         """Return every model that can be picked, with the reason where one is not ready."""

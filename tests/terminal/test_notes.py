@@ -59,10 +59,44 @@ def test_a_conversation_that_is_too_short_says_so(bramble: Bramble, server: Mode
 
 
 def test_the_effort_is_shown_and_chosen(bramble: Bramble, server: ModelServer) -> None:
-    done = bramble("chat", stdin="/effort\n/effort high\n/effort\n/effort own\n").sound()
+    done = bramble(
+        "chat", stdin="/effort\n/effort high\n/effort\n/effort own\n", env={"BRAMBLE_WIRE": "responses"}
+    ).sound()
     said = [line for line in done.err.splitlines() if line.startswith("Reasoning:")]
     assert "as the model likes" in said[0] and "much" in said[1] and "much" in said[2]
     assert "as the model likes" in said[3]
+
+
+def test_an_effort_that_the_model_does_not_take_is_not_chosen(bramble: Bramble, server: ModelServer) -> None:
+    done = bramble("chat", stdin="/effort high\n/effort\n").sound()
+    assert done.err.count("This model takes no wish for how much it reasons.") == 2
+
+
+def test_what_it_costs_is_shown_with_the_limits(
+    bramble: Bramble, server: ModelServer, environment: dict[str, str]
+) -> None:
+    server.answers = [says("One.", prompt=1_000_000, answer=500_000)]
+    settings = Path(environment["BRAMBLE_HOME"], "settings.toml")
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    text = '[limits]\nday_money = 8\nturn_tokens = 2000000\n[[profiles.env.models]]\nid = "test-model"\n'
+    settings.write_text(text + "input = 2\noutput = 10\nwindow = 2000000\n")
+    done = bramble("chat", stdin="/cost\nHi.\n/cost\n/model\n").sound()
+    before, after = done.out.partition("One.")[::2]
+    assert "nothing yet" in before
+    assert "This conversation\t$7.00 (1.5M tokens)" in after
+    assert "Today\t$7.00 of $8.00 (1.5M tokens)" in after and "2M tokens" in after
+    assert "87 % of today's limit of $8.00 are used." in done.err
+    assert "cost $7.00" in done.err
+    assert "$2 / $10" in after and "US dollars for a million tokens" in done.err
+    again = bramble("chat", stdin="/cost\n", env={"BRAMBLE_MODEL": "other"}).sound()
+    assert "$7.00" in again.out, "the day counts over all conversations and models"
+
+
+def test_a_price_that_is_not_known_is_said(bramble: Bramble, server: ModelServer) -> None:
+    server.answers = [says("One.")]
+    done = bramble("chat", stdin="Hi.\n/cost\n").sound()
+    assert "cost unknown" in done.err
+    assert done.out.count("1 request without a known price") == 2
 
 
 def test_the_fall_back_model_is_switched_to_while_a_provider_is_waited_for(

@@ -73,9 +73,10 @@ def test_a_summary_by_hand_is_shown_where_it_stands(
 def test_the_effort_is_chosen_by_a_command(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
     with scripted_in_thread(says("First.")) as server:
         point_at(monkeypatch, server.url)
+        monkeypatch.setenv("BRAMBLE_WIRE", "responses")
         life = furnished.open()
         furnished.send("/effort high")
-        assert life.conversation.effort() == "high"
+        furnished.until(lambda: life.conversation.effort() == "high", "the effort")
         furnished.send("Hello.")
         furnished.until(lambda: life.conversation.info is not None, "a stored conversation")
         assert life.conversation.effort() == "high"

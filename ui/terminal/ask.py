@@ -11,6 +11,7 @@ import click
 
 from app.events import Event, TurnEnded, TurnStarted
 from app.records import Mode, SessionInfo, TurnOptions, Usage
+from ui.spending_words import turn_text
 from ui.terminal import exits
 from ui.terminal.commands import cwd_option, json_option, rights_options
 from ui.terminal.first_steps import need_model
@@ -259,5 +260,6 @@ def _close(terminal: Terminal, report: Report, asked: Asked) -> None:
 def summary_line(ended: TurnEnded) -> str:
     """Return what a turn took: requests, tokens, money."""
     requests = plural("{n} request", "{n} requests", ended.rounds)
-    cost = _("cost {sum}").replace("{sum}", money(ended.cost) or _("unknown"))
+    paid = turn_text(ended.usage, ended.cost) if ended.cost else money(ended.cost)
+    cost = _("cost {sum}").replace("{sum}", paid or _("unknown"))
     return f"{requests} · {tokens(ended.usage.input + ended.usage.output)} · {cost}"

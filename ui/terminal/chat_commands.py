@@ -59,10 +59,10 @@ async def _model(talk: Talk, argument: str) -> None:
         talk.info = await talk.engine.sessions.configure(talk.info.id, model=argument)
         talk.terminal.note(_("{model} answers from the next turn on.").replace("{model}", one_line(argument)))
         return
+    from ui.terminal.models import write_models
+
     current = await talk.engine.models.current(talk.info.model)
-    for model in await talk.engine.models.list():
-        mark = "* " if model.name == current else "  "
-        talk.terminal.out.line(mark + one_line(f"{model.name} {'' if model.ready else '· ' + model.why}"))
+    write_models(talk.terminal, await talk.engine.models.list(), current)
     talk.terminal.note(_("Choose one with /model PROFILE/MODEL."))
 
 
@@ -254,6 +254,7 @@ COMMANDS: dict[str, Callable[[Talk, str], Awaitable[None]]] = {
     "unpin": notes.unpin,
     "switch": notes.switch,
     "effort": notes.effort,
+    "cost": notes.cost,
     "tools": _tools,
     "skill": _skill,
     "skills": _skills,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from app.records import ModelInfo, Problem
-from ui.problems import PROBLEMS
+from app.records import ModelInfo
+from ui.model_words import abilities_of, day_text, lack_text, price_text, window_text
 from ui.sign_in_words import quota_line
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line
@@ -17,7 +18,7 @@ from ui.terminal.output import Terminal
 from ui.terminal.session import Trouble, only_by_a_person, run
 from ui.terminal.table import write_table
 from ui.terminal.weights import install, make_ready
-from ui.words import _, problem_text, tokens
+from ui.words import _
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -40,12 +41,8 @@ def list_models(terminal: Terminal) -> int:
             terminal.json(found)
             return exits.DONE
         chosen = await engine.models.current()
-        rows = [
-            [("* " if one.name == chosen else "  ") + one.name, _window(one), _price(one), _ready(one)]
-            for one in found
-        ]
-        if rows:
-            write_table(terminal.out, rows, [_("name"), _("reads up to"), _("price in / out"), ""])
+        if found:
+            write_models(terminal, found, chosen)
         else:
             terminal.note(_("No provider is set up yet. Sign in with: bramble login PROFILE --key -"))
         return exits.DONE
@@ -53,27 +50,22 @@ def list_models(terminal: Terminal) -> int:
     return run(terminal, work)
 
 
-def _window(model: ModelInfo) -> str:
-    return tokens(model.window) if model.window else ""
-
-
-def _price(model: ModelInfo) -> str:
-    if model.input_price is not None and model.output_price is not None:
-        return f"${model.input_price:g} / ${model.output_price:g}"
-    if model.multiplier is None:
-        return ""
-    return _("counts {n} times").replace("{n}", f"{model.multiplier:g}")
-
-
-def _ready(model: ModelInfo) -> str:
-    """Return why a model cannot answer yet; `why` is the code of the problem that it would be."""
-    if model.ready:
-        return ""
-    return (
-        problem_text(Problem(code=model.why)).title
-        if model.why in PROBLEMS
-        else (model.why or _("not ready"))
-    )
+def write_models(terminal: Terminal, found: Sequence[ModelInfo], chosen: str) -> None:
+    """Print what each model reads, costs and can, with the unit of the prices and their day."""
+    rows = [
+        [
+            ("* " if one.name == chosen else "  ") + one_line(one.name),
+            window_text(one),
+            price_text(one),
+            ", ".join(words for _name, words in abilities_of(one)),
+            lack_text(one),
+        ]
+        for one in found
+    ]
+    write_table(terminal.out, rows, [_("name"), _("reads up to"), _("price in / out"), _("can"), ""])
+    days = sorted({one.priced for one in found if one.priced})
+    words = _("Prices are US dollars for a million tokens that go in / come out.")
+    terminal.note(" ".join(filter(None, [words, day_text(", ".join(days))])))
 
 
 models.add_command(install)

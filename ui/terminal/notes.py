@@ -1,11 +1,13 @@
-"""/compact, /pin, /switch and /effort of `bramble chat`: what is kept in mind, and how much is reasoned."""
+"""/compact, /pin, /switch, /effort and /cost of `bramble chat`: what is kept in mind, reasoned and paid."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
 from app.records import Effort
-from ui.compaction_words import EFFORTS, effort_text
+from ui.compaction_words import effort_text
+from ui.model_words import effort_hint
+from ui.spending_words import lines, warning
 from ui.terminal.clean import clean, one_line
 from ui.terminal.table import write_table
 from ui.words import _
@@ -54,12 +56,21 @@ async def switch(talk: Talk, argument: str) -> None:
 
 async def effort(talk: Talk, argument: str) -> None:
     """Show how much the model reasons, or choose it."""
-    if argument in EFFORTS:
-        wanted = cast(Effort, "" if argument == "own" else argument)
+    taken = await talk.engine.models.efforts(talk.info.model)
+    wanted = cast(Effort, "" if argument == "own" else argument)
+    if argument and wanted in ("", *taken):
         talk.info = await talk.engine.sessions.configure(talk.info.id, effort=wanted)
         talk.terminal.note(
             _("Reasoning: {effort}, from the next turn on.").replace("{effort}", effort_text(wanted))
         )
         return
-    words = _("Reasoning: {effort}. Choose own, off, low, medium or high.")
-    talk.terminal.note(words.replace("{effort}", effort_text(talk.info.effort)))
+    talk.terminal.note(effort_hint(talk.info.effort, taken))
+
+
+async def cost(talk: Talk, argument: str) -> None:
+    """Show what this conversation and today cost, and the limits."""
+    limits = talk.engine.settings.limits
+    spending = await talk.engine.sessions.spending(talk.info.id)
+    write_table(talk.terminal.out, [[line.name, line.whole] for line in lines(spending, limits)])
+    if said := warning(spending, limits):
+        talk.terminal.note(said, "caution")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Qt
 
 from app.attachment_records import Attachment, attachments_of, own_words
-from app.records import Mode, SessionInfo
+from app.records import Effort, Mode, SessionInfo
 from ui import slash
 from ui.language import _
 from ui.window import dialogs
@@ -52,6 +52,9 @@ class Deeds(QObject):
         page.composer.model_asked.connect(life.models.pick)
         page.title_bar.folder_asked.connect(self.pick_folder)
         life.models.picked.connect(self.use_model)
+        life.models.effort_picked.connect(self.use_effort)
+        life.models.holds = self._holds
+        life.conversation.changed.connect(self._show_effort)
         life.models.set_up_asked.connect(self.setting_up.show_first_run)
         transcript = life.transcript
         transcript.review_requested.connect(life.questions.review)
@@ -118,6 +121,18 @@ class Deeds(QObject):
         if self._window.page() != "settings":
             self._window.show_page("chat")
             self.write()
+
+    def use_effort(self, effort: Effort) -> None:
+        """Let the model reason so much, from the next turn on."""
+        self._life.conversation.set_effort(effort)
+        self._show_effort()
+
+    def _show_effort(self) -> None:
+        self._window.chat.composer.model.show_effort(self._life.conversation.effort())
+
+    def _holds(self) -> tuple[str, Effort]:
+        info = self._life.conversation.info
+        return (info.model if info else self._life.outbox.model), self._life.conversation.effort()
 
     def again(self) -> None:
         """Send the last message once more."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Signal
 
-from app.records import ModelInfo
+from app.records import Effort, ModelInfo, Problem
 from ui.language import _
 from ui.window.bridge import Bridge
 from ui.window.main_window import MainWindow
-from ui.words import money
+from ui.words import problem_text
 
 if TYPE_CHECKING:
-    from ui.window.picker import Entry, Picker
+    from ui.window.model_picker import ModelPicker
+    from ui.window.picker import Entry
 
 
 class Models(QObject):
@@ -22,6 +23,8 @@ class Models(QObject):
 
     picked = Signal(str)
     """PROFILE/MODEL was chosen from the list."""
+    effort_picked = Signal(str)
+    """How much the model is to reason was chosen: one of our words, "" for its own measure."""
     set_up_asked = Signal()
     """The person wants to enter a key or get another model."""
     known = Signal()
@@ -34,7 +37,11 @@ class Models(QObject):
         """What new conversations use: PROFILE/MODEL, "" when none is set up, None while it is not known
         yet."""
         self._models: tuple[ModelInfo, ...] = ()
-        self._picker: Picker | None = None
+        self._picker: ModelPicker | None = None
+        self.holds: Callable[[], tuple[str, Effort]] = lambda: ("", "")
+        """Tells the model of the shown conversation, "" for the one that is set, and how much it reasons."""
+        self._shown = ""
+        """The model that holds where the list was opened."""
 
     def read(self) -> None:
         """Read which model is set."""
@@ -47,19 +54,29 @@ class Models(QObject):
 
     def pick(self) -> None:
         """Open the list of models above the composer's button."""
-        from ui.window.picker import Entry, Picker
+        from ui.window.model_picker import ModelPicker
+        from ui.window.picker import Entry
 
         button, theme = self._window.chat.composer.model, self._window.theme
-        picker = Picker(self._window, theme, _("Choose a model"))
+        picker = ModelPicker(self._window, theme)
         picker.taken.connect(self._taken)
+        picker.effort_chosen.connect(self.effort_picked)
         picker.destroyed.connect(self._forget)
-        self._picker = picker
+        name, effort = self.holds()
+        self._picker, self._shown = picker, name or self.current or ""
         picker.show_entries(self._entries() or [Entry("", _("Looking for models…"), enabled=False)])
-        width, height = theme.px(380), theme.px(420)
+        width = min(theme.px(480), self._window.width() - theme.s24)
         corner = button.mapToGlobal(QPoint(0, 0))
         left = corner.x() + button.width() - width if button.isRightToLeft() else corner.x()
+        side = self._window.mapToGlobal(QPoint(0, 0))
+        left = max(side.x() + theme.s12, min(left, side.x() + self._window.width() - width - theme.s12))
+        height = min(theme.px(480), corner.y() - side.y() - theme.s16)
         picker.open_at(QPoint(left, corner.y() - height - theme.s8), width, height)
-        self._bridge.call(lambda engine: engine.models.list(), self._show_models)
+        shown = self._shown
+        self._bridge.call(
+            lambda engine: engine.models.efforts(shown), lambda taken: self._show_efforts(taken, effort)
+        )
+        self._bridge.call(lambda engine: engine.models.list(), self._show_models, self._refused)
 
     def _forget(self) -> None:
         self._picker = None
@@ -74,13 +91,25 @@ class Models(QObject):
             self._picker.show_entries(self._entries())
         self.known.emit()
 
-    def _entries(self) -> list[Entry]:
+    def _show_efforts(self, taken: tuple[Effort, ...], effort: Effort) -> None:
+        if self._picker is not None:
+            self._picker.show_efforts(taken, effort)
+
+    def _refused(self, problem: Problem) -> None:
+        """Say in the list why it cannot be read."""
         from ui.window.picker import Entry
 
-        ordered = sorted(self._models, key=lambda model: not model.ready)
-        entries = [_entry(model) for model in ordered]
+        if self._picker is not None and not self._models:
+            text = problem_text(problem)
+            self._picker.show_entries([Entry("", text.title, text.detail, enabled=False)])
+
+    def _entries(self) -> list[Entry]:
+        from ui.window.model_rows import rows
+        from ui.window.picker import Entry
+
+        entries = rows(self._models, self._shown)
         if entries:
-            entries.append(Entry("", _("Enter a key, or get another model"), icon="key-round"))
+            entries.append(Entry("", _("Enter a key, or get another model"), icon="key-round", chosen=False))
         return entries
 
     def _taken(self, name: str) -> None:
@@ -104,36 +133,3 @@ class Models(QObject):
         self._bridge.call(
             lambda engine: engine.models.accept_terms(name), lambda done: self.picked.emit(name)
         )
-
-
-def _entry(model: ModelInfo) -> Entry:
-    from ui.window.picker import Entry
-
-    parts = [model.profile]
-    if model.window:
-        parts.append(_("{n} tokens").replace("{n}", f"{model.window:,}"))
-    if not model.ready:
-        parts.append(_lacks().get(model.why) or _("not ready"))
-    return Entry(model.name, model.title or model.model, " · ".join(parts), _price(model))
-
-
-def _lacks() -> dict[str, str]:
-    return {
-        "no_key": _("needs a key"),
-        "bad_key": _("needs a key"),
-        "no_sign_in": _("sign in first"),
-        "terms_open": _("read what it means first"),
-        "model_terms": _("has terms of its own"),
-        "model_off": _("switched off for your account"),
-        "local_missing": _("can be fetched"),
-    }
-
-
-def _price(model: ModelInfo) -> str:
-    if model.input_price is None or model.output_price is None:
-        if model.multiplier is None:
-            return ""
-        return _("counts {n} times").replace("{n}", f"{model.multiplier:g}")
-    if model.input_price == model.output_price == 0:
-        return _("free")
-    return f"{money(model.input_price)} / {money(model.output_price)}"

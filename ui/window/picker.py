@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPixmap, QRegion, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
@@ -21,10 +21,12 @@ from PySide6.QtWidgets import (
 )
 
 from ui.language import _
+from ui.window.parts import plain_tip
 from ui.window.sessions.model import Index
 from ui.window.theme import Theme
 
 ENTRY = Qt.ItemDataRole.UserRole
+HEADING = Qt.ItemDataRole.UserRole + 1
 
 
 class Entry(NamedTuple):
@@ -37,12 +39,29 @@ class Entry(NamedTuple):
     icon: str = ""
     enabled: bool = True
     words: str = ""
+    group: str = ""
+    """The heading that it stands below, "" for none; entries of a group stand together."""
+    aside: str = ""
+    """What stands at the end of that heading."""
+    signs: tuple[tuple[str, str], ...] = ()
+    """Small icons at the end, each with its words."""
+    chosen: bool | None = None
+    """Whether it is the one that holds now, None where none does: then no room is kept for a mark."""
+    tip: str = ""
 
 
 def fits(entry: Entry, text: str) -> bool:
     """Tell whether every word that was typed stands somewhere in the entry."""
-    where = f"{entry.title} {entry.line} {entry.value} {entry.words}".casefold()
+    signs = " ".join(words for _icon, words in entry.signs)
+    where = f"{entry.title} {entry.line} {entry.value} {entry.words} {entry.group} {signs}".casefold()
     return all(word in where for word in text.casefold().split())
+
+
+def spoken(entry: Entry) -> str:
+    """Return an entry as it is read aloud."""
+    chosen = _("chosen") if entry.chosen else ""
+    signs = (words for _icon, words in entry.signs)
+    return ", ".join(filter(None, (entry.title, chosen, entry.line, *signs, entry.note, entry.group)))
 
 
 class EntryDelegate(QStyledItemDelegate):
@@ -54,6 +73,8 @@ class EntryDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         entry: Entry = index.data(ENTRY)
+        if index.data(HEADING):
+            return QSize(0, self._theme.px(34))
         return QSize(0, self._theme.px(48 if entry.line else 36))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -66,38 +87,70 @@ class EntryDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(option.rect, theme.r_control, theme.r_control)
         room = option.rect.adjusted(theme.s12, 0, -theme.s12, 0)
         mirrored = option.direction == Qt.LayoutDirection.RightToLeft
-        if entry.icon:
-            room = self._paint_icon(painter, room, entry, mirrored)
-        self._paint_words(painter, room, entry, mirrored)
+        if index.data(HEADING):
+            self._paint_heading(painter, room, entry)
+        else:
+            icon = "check" if entry.chosen else entry.icon
+            if icon or entry.chosen is not None:
+                room = self._paint_icon(painter, room, icon, mirrored)
+            self._paint_words(painter, self._paint_signs(painter, room, entry, mirrored), entry, mirrored)
         painter.restore()
 
-    def _paint_icon(self, painter: QPainter, room: QRect, entry: Entry, mirrored: bool) -> QRect:
-        theme, side = self._theme, self._theme.px(16)
+    def _paint_heading(self, painter: QPainter, room: QRect, entry: Entry) -> None:
+        theme = self._theme
+        painter.setPen(theme.colors.muted)
+        painter.setFont(theme.font(12, 600))
+        low, end = Qt.AlignmentFlag.AlignBottom, Qt.AlignmentFlag.AlignTrailing
+        room = room.adjusted(0, 0, 0, -theme.s4)
+        painter.drawText(room, low | Qt.AlignmentFlag.AlignLeading, entry.group)
+        painter.setFont(theme.font(11))
+        painter.drawText(room, low | end, entry.aside)
+
+    def _pixmap(self, painter: QPainter, icon: str) -> QPixmap:
         device = painter.device()
         ratio = device.devicePixelRatioF() if device else 1.0
+        return self._theme.pixmap(icon, "muted", 16, ratio)
+
+    def _paint_icon(self, painter: QPainter, room: QRect, icon: str, mirrored: bool) -> QRect:
+        theme, side = self._theme, self._theme.px(16)
         left = room.right() - side + 1 if mirrored else room.left()
-        top = room.center().y() - side // 2
-        painter.drawPixmap(QPoint(left, top), theme.pixmap(entry.icon, "muted", 16, ratio))
+        if icon:
+            painter.drawPixmap(QPoint(left, room.center().y() - side // 2), self._pixmap(painter, icon))
         gap = side + theme.s12
         return room.adjusted(0, 0, -gap, 0) if mirrored else room.adjusted(gap, 0, 0, 0)
+
+    def _paint_signs(self, painter: QPainter, room: QRect, entry: Entry, mirrored: bool) -> QRect:
+        """Paint the signs at the end of the lower line, in their order; the words keep the rest of it."""
+        theme, side = self._theme, self._theme.px(16)
+        step = side + theme.s4
+        for at, (icon, _words) in enumerate(reversed(entry.signs)):
+            left = room.left() + at * step if mirrored else room.right() + 1 - side - at * step
+            painter.drawPixmap(QPoint(left, room.center().y() + theme.px(2)), self._pixmap(painter, icon))
+        return room
 
     def _paint_words(self, painter: QPainter, room: QRect, entry: Entry, mirrored: bool) -> None:
         theme = self._theme
         middle = int(Qt.AlignmentFlag.AlignVCenter)
         painter.setFont(theme.font(12))
         painter.setPen(theme.colors.muted)
-        painter.drawText(room, middle | int(Qt.AlignmentFlag.AlignTrailing), entry.note)
-        used = painter.fontMetrics().horizontalAdvance(entry.note) + theme.s12 if entry.note else 0
-        room = room.adjusted(used, 0, 0, 0) if mirrored else room.adjusted(0, 0, -used, 0)
         elide, start = Qt.TextElideMode.ElideRight, middle | int(Qt.AlignmentFlag.AlignLeading)
         if entry.line:
             lower = QRect(room.left(), room.center().y() + theme.px(2), room.width(), theme.px(18))
-            line = painter.fontMetrics().elidedText(entry.line, elide, room.width())
+            lower = _less(lower, len(entry.signs) * theme.px(20) + (theme.s8 if entry.signs else 0), mirrored)
+            line = painter.fontMetrics().elidedText(entry.line, elide, lower.width())
             painter.drawText(lower, start, line)
             room = QRect(room.left(), room.center().y() - theme.px(19), room.width(), theme.px(20))
+        painter.drawText(room, middle | int(Qt.AlignmentFlag.AlignTrailing), entry.note)
+        used = painter.fontMetrics().horizontalAdvance(entry.note) + theme.s12 if entry.note else 0
+        room = _less(room, used, mirrored)
         painter.setFont(theme.font(14))
         painter.setPen(theme.colors.text if entry.enabled else theme.colors.muted)
         painter.drawText(room, start, painter.fontMetrics().elidedText(entry.title, elide, room.width()))
+
+
+def _less(room: QRect, used: int, mirrored: bool) -> QRect:
+    """Return what is left of a room whose end is used."""
+    return room.adjusted(used, 0, 0, 0) if mirrored else room.adjusted(0, 0, -used, 0)
 
 
 class Picker(QFrame):
@@ -123,11 +176,11 @@ class Picker(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemEntered.connect(self.list.setCurrentItem)
         self.list.itemClicked.connect(self._take)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.s8, theme.s8, theme.s8, theme.s8)
-        column.setSpacing(theme.s8)
-        column.addWidget(self.field)
-        column.addWidget(self.list, 1)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(theme.s8, theme.s8, theme.s8, theme.s8)
+        self.column.setSpacing(theme.s8)
+        self.column.addWidget(self.field)
+        self.column.addWidget(self.list, 1)
         self.setAccessibleName(hint)
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
@@ -172,21 +225,49 @@ class Picker(QFrame):
 
     def _narrow(self, text: str) -> None:
         self.list.clear()
-        for entry in self._entries:
-            if fits(entry, text):
-                item = QListWidgetItem()
-                item.setData(ENTRY, entry)
-                spoken = ", ".join(part for part in (entry.title, entry.line, entry.note) if part)
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
-                self.list.addItem(item)
-        self.list.setCurrentRow(0)
+        found = [entry for entry in self._entries if fits(entry, text)]
+        group = ""
+        for entry in found or [Entry("", _("Nothing fits these words."), enabled=False)]:
+            if entry.group != group:
+                group = entry.group
+                self._add(entry, heading=True)
+            self._add(entry)
+        rows = range(self.list.count())
+        chosen = [at for at in rows if self._stands(at) and self.list.item(at).data(ENTRY).chosen]
+        first = next(iter(chosen if not text else ()), next(filter(self._stands, rows), -1))
+        self.list.setCurrentRow(first)
+        if chosen and not text:
+            self.list.scrollToItem(self.list.item(first), QListWidget.ScrollHint.PositionAtCenter)
+        else:
+            self.list.scrollToTop()
+
+    def _add(self, entry: Entry, *, heading: bool = False) -> None:
+        item = QListWidgetItem()
+        item.setData(ENTRY, entry)
+        if heading:
+            item.setData(HEADING, True)
+            item.setFlags(Qt.ItemFlag.NoItemFlags)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.group if heading else spoken(entry))
+        item.setToolTip("" if heading else plain_tip(entry.tip) if entry.tip else "")
+        self.list.addItem(item)
+
+    def _stands(self, at: int) -> bool:
+        """Whether a row can be gone to: headings, and what only says something, cannot."""
+        item = self.list.item(at)
+        return not item.data(HEADING) and bool(item.data(ENTRY).enabled)
 
     def _step(self, by: int) -> None:
-        last = self.list.count() - 1
-        self.list.setCurrentRow(min(max(self.list.currentRow() + by, 0), last))
+        """Go `by` choices on, headings not counted."""
+        rows = [at for at in range(self.list.count()) if self._stands(at)]
+        if rows:
+            here = rows.index(self.list.currentRow()) if self.list.currentRow() in rows else 0
+            at = min(max(here + by, 0), len(rows) - 1)
+            self.list.setCurrentRow(rows[at])
+            if at == 0:
+                self.list.scrollToTop()
 
     def _take(self, item: QListWidgetItem) -> None:
         entry: Entry = item.data(ENTRY)
-        if entry.enabled:
+        if entry.enabled and not item.data(HEADING):
             self.close()
             self.taken.emit(entry.value)

@@ -7,9 +7,10 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, get_args
 
-from app.records import Mode
-from ui.compaction_words import EFFORTS, effort_text
+from app.records import Effort, Mode
+from ui.compaction_words import effort_text
 from ui.language import _
+from ui.model_words import effort_hint
 from ui.words import mode_text
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
         "unpin": lambda: _unpin(rest, argument),
         "switch": life.conversation.switch_model,
         "effort": lambda: _effort(life, rest, argument),
+        "cost": lambda: rest.work.tell_costs(rest.toast.say),
         "tools": lambda: life.window.show_page("tools"),
         "skills": lambda: rest.toolbox.show("skills"),
         "skill": rest.toolbox.save_as_skill,
@@ -120,14 +122,19 @@ def _unpin(rest: Furniture, argument: str) -> None:
 
 
 def _effort(life: Life, rest: Furniture, argument: str) -> None:
-    """Choose how much the model reasons; say how much it is when it is none of the words."""
-    words = _("Reasoning: {effort}. Choose own, off, low, medium or high.")
-    wanted = life.conversation.effort()
-    if argument in EFFORTS:
-        wanted = "" if argument == "own" else argument  # type: ignore[assignment]
-        life.conversation.set_effort(wanted)
-        words = _("Reasoning: {effort}, from the next turn on.")
-    rest.toast.say(words.replace("{effort}", effort_text(wanted)))
+    """Choose how much the model reasons; say how much it is when it takes no such measure."""
+    wanted: Effort = "" if argument == "own" else argument  # type: ignore[assignment]
+    name = life.models.holds()[0]
+
+    def choose(taken: tuple[Effort, ...]) -> None:
+        if argument and wanted in ("", *taken):
+            rest.deeds.use_effort(wanted)
+            words = _("Reasoning: {effort}, from the next turn on.")
+            rest.toast.say(words.replace("{effort}", effort_text(wanted)))
+        else:
+            rest.toast.say(effort_hint(life.conversation.effort(), taken))
+
+    life.bridge.call(lambda engine: engine.models.efforts(name), choose, life.show_problem)
 
 
 def _queued(rest: Furniture) -> None:

@@ -80,9 +80,9 @@ class ContextMeter(QAbstractButton):
         super().__init__()
         self._theme = theme
         self._share = 0.0
+        self._words = self._costs = ""
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(_("Context"))
-        self.setAccessibleDescription(_("Shows what the next request holds"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._row = QHBoxLayout(self)
         self._word = label(_("Context"), "caption")
@@ -103,9 +103,19 @@ class ContextMeter(QAbstractButton):
         self._bar.show_share(self._share)
         self._number.setText(_("{n} %").replace("{n}", str(percent)))
         kind = _("{used} of {window} tokens") if exact else _("about {used} of {window} tokens")
-        words = kind.replace("{used}", f"{used:,}").replace("{window}", f"{window:,}")
-        self.setToolTip(words)
-        self.setAccessibleName(_("Context: {words}").replace("{words}", words))
+        self._words = kind.replace("{used}", f"{used:,}").replace("{window}", f"{window:,}")
+        self.setAccessibleName(_("Context: {words}").replace("{words}", self._words))
+        self._tell()
+
+    def show_costs(self, words: str) -> None:
+        """Say beside it what the conversation and the day cost, a line each."""
+        self._costs = words
+        self._tell()
+
+    def _tell(self) -> None:
+        self.setToolTip("\n".join(filter(None, [self._words, self._costs])))
+        shows = _("Shows what the next request holds")
+        self.setAccessibleDescription(". ".join([shows, *filter(None, self._costs.split("\n"))]))
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""

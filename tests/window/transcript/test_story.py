@@ -85,7 +85,7 @@ def test_a_turn_took_the_time_of_its_work_without_that_of_the_person(show: Show,
     clock.now += 2
     used = Usage(input=1000, output=5)
     said = tell(view, finished("c1"), TurnEnded(stop="done", rounds=1, usage=used, **IDS))
-    assert said[-1] == "1,005 tokens, 5.0 s"
+    assert said[-1] == "1,005 tokens, price not known, 5.0 s"
 
 
 def test_stored_tool_message_and_its_event_say_the_same(show: Show) -> None:
@@ -220,7 +220,7 @@ def test_spending_of_a_turn_that_is_loaded_in_two_parts(show: Show) -> None:
     first = turn(1, usage=used)
     view = show([message("assistant", "b", "t1", usage=used)])
     view.prepend(first)
-    assert [row.ending for row in view.story.rows] == ["", "", "2,010 tokens"]
+    assert [row.ending for row in view.story.rows] == ["", "", "2,010 tokens, price not known"]
 
 
 def test_results_find_the_answer_that_made_their_calls(show: Show) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from ui.compaction_words import effort_word
 from ui.language import _
 from ui.window.composer.editor import Editor
 from ui.window.parts import IconButton, Segments, box
@@ -45,22 +46,33 @@ class ModelButton(QPushButton):
         self.setProperty("kind", "picker")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setLayoutDirection(self.layoutDirection())
-        self._shown = ""
+        self._title = self._effort = self._shown = ""
         self.set_theme(theme)
         self.show_model("")
 
     def show_model(self, title: str) -> None:
         """Show the model's name, "" when none is chosen."""
+        self._title = title
+        self._show()
+
+    def show_effort(self, effort: str) -> None:
+        """Show how much it reasons behind its name, where that is not its own measure ("")."""
+        self._effort = effort
+        self._show()
+
+    def _show(self) -> None:
+        title, effort = self._title, effort_word(self._effort) if self._effort and self._title else ""
         shown = title or _("Choose a model")
         if len(shown) > _NAME_LENGTH:
             shown = f"{shown[: _NAME_LENGTH - 1]}…"
-        self._shown = shown
+        self._shown = f"{shown} · {effort}" if effort else shown
         self._fit()
         self.updateGeometry()
-        self.setAccessibleName(_("Model: {name}").replace("{name}", title or _("none")))
-        self.setToolTip(
-            _("Choose the model ({keys})").replace("{keys}", "Ctrl+M") + (f"\n{title}" if title else "")
-        )
+        name = _("Model: {name}").replace("{name}", title or _("none"))
+        more = _("Reasoning: {effort}").replace("{effort}", effort) if effort else ""
+        self.setAccessibleName(", ".join(filter(None, [name, more])))
+        tip = _("Choose the model and how much it reasons ({keys})").replace("{keys}", "Ctrl+M")
+        self.setToolTip("\n".join(filter(None, [tip, title, more])))
 
     def set_theme(self, theme: Theme) -> None:
         """Draw the arrow anew."""

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.records import Approval, ChangeInfo, FileDiff, FilesEffect, Usage
 from ui.language import _, plural
+from ui.spending_words import Line, turn_text
 from ui.window.kinds import icon_of
 from ui.window.parts import button
 from ui.window.theme import Theme
 from ui.window.work.rows import Column, counts, heading, line, quiet, undo_button
 from ui.window.work.undoing import listed, name_of, way_back
-from ui.words import money
 
 
 class ChangesTab(Column):
@@ -32,6 +32,7 @@ class ChangesTab(Column):
         self._usage: Usage | None = None
         self._cost: float | None = None
         self._sandbox = ""
+        self._account: tuple[Line, ...] = ()
         self._buttons: dict[str, QPushButton] = {}
         """The button of each change: the keyboard stays at it when the rows are made anew."""
         self._draw()
@@ -51,6 +52,12 @@ class ChangesTab(Column):
         """Show what the last turn used; None hides it."""
         self._usage, self._cost = usage, cost
         self._draw()
+
+    def show_account(self, account: tuple[Line, ...]) -> None:
+        """Show what the conversation and the day cost; () hides it."""
+        if account != self._account:
+            self._account = account
+            self._draw()
 
     def show_sandbox(self, name: str) -> None:
         """Show what holds commands, "" for nothing."""
@@ -74,7 +81,7 @@ class ChangesTab(Column):
     def _draw(self) -> None:
         held = next((id_ for id_, one in self._buttons.items() if one is self.window().focusWidget()), "")
         self._buttons = {}
-        parts = [*self._waiting_rows(), *self._change_rows(), *self._usage_rows()]
+        parts = [*self._waiting_rows(), *self._change_rows(), *self._usage_rows(), *self._account_rows()]
         self.fill(
             parts or [quiet(self.theme, _("What Bramble changes shows here, and can be taken back here."))]
         )
@@ -126,9 +133,18 @@ class ChangesTab(Column):
             words += ", " + _("{n} from cache").replace("{n}", f"{usage.cached:,}")
         if not usage.exact:
             words = _("about {words}").replace("{words}", words)
-        rows: list[QWidget] = [heading(theme, _("This turn")), line(theme, "coins", words)]
-        if self._cost:
-            rows.append(line(theme, "key-round", money(self._cost)))
+        rows: list[QWidget] = [heading(theme, _("This turn")), line(theme, "message-square", words)]
+        rows.append(line(theme, "coins", turn_text(usage, self._cost)))
         if self._sandbox:
             rows.append(line(theme, "shield-check", _("Sandbox: {name}").replace("{name}", self._sandbox)))
+        return rows
+
+    def _account_rows(self) -> list[QWidget]:
+        """One row for each line; one whose limit is near has a sign of its own, and says so in words."""
+        rows: list[QWidget] = [heading(self.theme, _("Cost"))] if self._account else []
+        for one in self._account:
+            icon = "triangle-alert" if one.near else "coins"
+            near = _("The limit of the settings is near.") if one.near else ""
+            tip = "\n".join(filter(None, [f"{one.name}: {one.whole}", near]))
+            rows.append(line(self.theme, icon, f"{one.name}: {one.words}", tip=tip))
         return rows

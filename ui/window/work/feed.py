@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from app.events import ChangeMade, ContextMeasured, Event, JobChanged, TurnEnded
-from app.records import ChangeInfo, ContextReport, JobInfo, Message, Mode
+from app.records import ChangeInfo, ContextReport, JobInfo, Message, Mode, Spending
+from app.settings import Limits
+from ui.spending_words import lines, warning
 from ui.window.bridge import Bridge
 from ui.window.title_bar import TitleBar
 from ui.window.undo.taking_back import TakingBack
 from ui.window.work.panel import WorkPanel
 from ui.window.work.undoing import named
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 
 class WorkFeed(QObject):
@@ -28,6 +34,7 @@ class WorkFeed(QObject):
         self._session = ""
         self._mode: Mode = "agent"
         self._folder = ""
+        self._telling: Callable[[str], object] | None = None
         panel.jobs.stop_asked.connect(self.stop_job)
         panel.changes.undo_asked.connect(self.undo)
         panel.shown.connect(lambda tab: self.read_context())
@@ -39,6 +46,7 @@ class WorkFeed(QObject):
         if other:
             self._panel.changes.show_changes(())
             self._panel.changes.show_usage(None, None)
+            self._panel.changes.show_account(())
             self._panel.context.show_report(None)
             self._title_bar.meter.show_use(0, 0, True)
             self._show_jobs(session, ())
@@ -50,6 +58,33 @@ class WorkFeed(QObject):
             self.read_changes()
             self._bridge.call(lambda e: e.jobs.list(session), lambda jobs: self._show_jobs(session, jobs))
         self.read_context()
+        self.read_costs()
+
+    def read_costs(self) -> None:
+        """Read what the conversation and the day cost."""
+        session = self._session
+
+        async def account(engine: Engine) -> tuple[Spending, Limits]:
+            return await engine.sessions.spending(session), engine.settings.limits
+
+        self._bridge.call(account, lambda found: self._show_costs(session, *found))
+
+    def tell_costs(self, say: Callable[[str], object]) -> None:
+        """Say what it cost in a line, and show it in the panel."""
+        self._telling = say
+        self.read_costs()
+
+    def _show_costs(self, session: str, spending: Spending, limits: Limits) -> None:
+        if session != self._session:
+            return
+        account = lines(spending, limits)
+        self._panel.changes.show_account(account if spending.today.requests or session else ())
+        words = [f"{one.name}: {one.whole}" for one in account]
+        near = warning(spending, limits)
+        self._title_bar.meter.show_costs("\n".join(filter(None, [*words, near])))
+        say, self._telling = self._telling, None
+        if say is not None:
+            say(" · ".join(filter(None, [*words, near])))
 
     def read_changes(self) -> None:
         """Read the changes again."""

@@ -1,0 +1,237 @@
+"""The list of models: window, price, abilities and effort, by keyboard, also with a thousand of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.records import ModelInfo
+from tests.servers import responses
+from tests.servers.scripted import Exchange, scripted_in_thread
+from tests.window.desk import Desk, until
+from tests.window.furnished import Furnished
+from ui.window.model_picker import ModelPicker
+from ui.window.model_rows import rows
+from ui.window.picker import ENTRY, Entry, spoken
+from ui.window.theme import make_theme
+
+DATA = """
+[[profiles.mine.models]]
+id = "thinker"
+title = "Thinker"
+window = 200000
+input = 2
+output = 10
+cached = 1
+abilities = ["tools", "vision", "reasoning"]
+
+[[profiles.mine.models]]
+id = "plain"
+window = 8000
+abilities = ["tools"]
+"""
+
+
+def info(name: str, **fields: Any) -> ModelInfo:
+    """A model of the list."""
+    profile, _slash, model = name.partition("/")
+    return ModelInfo(
+        **{"name": name, "profile": profile, "model": model, "provider": profile.title(), **fields}
+    )
+
+
+MODELS = (
+    info("near/small", title="Small", input_price=0.0, output_price=0.0, abilities=("tools",), window=4_096),
+    info("shop/dear", title="Dear", input_price=2.5, output_price=0.05, priced="2026-11-29", window=128_000,
+         abilities=("vision", "tools", "audio", "reasoning")),
+    info("shop/old", title="Old", gone=True, input_price=1.0, output_price=2.0),
+    info("shop/plan", title="Plan", multiplier=3.0),
+    info("away/far", title="Far", ready=False, why="no_key"),
+)  # fmt: skip
+
+
+def test_rows_stand_by_provider_the_current_one_first() -> None:
+    found = rows(MODELS, "shop/plan")
+    assert [(row.group, row.value) for row in found] == [
+        ("Shop", "shop/dear"), ("Shop", "shop/plan"), ("Shop", "shop/old"), ("Near", "near/small"),
+        ("Away", "away/far"),
+    ]  # fmt: skip
+    assert [row.chosen for row in found] == [False, True, False, False, False]
+    dear, plan, old, small, far = found
+    assert (dear.note, dear.aside) == ("$2.50 / $0.05", "prices of 2026-11-29")
+    assert [words for _icon, words in dear.signs] == ["uses tools", "sees pictures", "reasons"]
+    assert "128,000 tokens" in dear.line
+    assert "US dollars for a million tokens: $2.50 read, $0.05 written. Prices of 2026-11-29." in dear.tip
+    assert (plan.note, small.note, far.note) == ("counts 3 times", "free", "price not known")
+    assert "no longer in the list of its provider" in old.line and "needs a key" in far.line
+    said = spoken(dear)
+    assert "reasons" in said and "$2.50" in said and "Shop" in said and "chosen" in spoken(plan)
+
+
+@pytest.mark.parametrize(
+    ("current", "named"),
+    [
+        ("shop/lost", "Shop does not list lost any more"),
+        ("shop/old", "Shop does not list old any more"),
+        ("shop/dear", ""),
+        ("", ""),
+    ],
+)
+def test_a_model_that_vanished_is_named_and_others_stand_below(current: str, named: str) -> None:
+    found = rows(MODELS, current)
+    assert (found[0].title if not found[0].enabled else "") == named
+    if named:
+        assert found[1].group == "Shop"
+    assert rows((), current) == [], "before the list is here nothing is said of it"
+
+
+@pytest.fixture
+def picker(qtbot: QtBot) -> Iterator[ModelPicker]:
+    """The list, open, without a window."""
+    made = ModelPicker(None, make_theme("light", 14))  # type: ignore[arg-type]
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    made.close()
+
+
+def here(picker: ModelPicker) -> str:
+    """The value of the row that is gone to."""
+    item = picker.list.currentItem()
+    return "" if item is None else str(item.data(ENTRY).value)
+
+
+def test_the_keyboard_filters_goes_over_headings_and_takes(picker: ModelPicker, qtbot: QtBot) -> None:
+    picker.show_entries(rows(MODELS, "shop/plan"))
+    assert here(picker) == "shop/plan"
+    steps = []
+    for _ in range(4):
+        QTest.keyClick(picker.field, Qt.Key.Key_Down)
+        steps.append(here(picker))
+    assert steps == ["shop/old", "near/small", "away/far", "away/far"]
+    QTest.keyClicks(picker.field, "vision shop")
+    assert here(picker) == ""
+    picker.field.clear()
+    QTest.keyClicks(picker.field, "pictures shop")
+    assert here(picker) == "shop/dear"
+    picker.field.clear()
+    QTest.keyClicks(picker.field, "near")
+    with qtbot.waitSignal(picker.taken) as taken:
+        QTest.keyClick(picker.field, Qt.Key.Key_Return)
+    assert taken.args == ["near/small"]
+
+
+def test_what_only_says_something_is_neither_gone_to_nor_taken(picker: ModelPicker) -> None:
+    taken: list[str] = []
+    picker.taken.connect(taken.append)
+    picker.show_entries([Entry("", "Looking for models…", enabled=False)])
+    QTest.keyClick(picker.field, Qt.Key.Key_Down)
+    QTest.keyClick(picker.field, Qt.Key.Key_Return)
+    QTest.keyClicks(picker.field, "zzz")
+    assert picker.list.item(0).data(ENTRY).title == "Nothing fits these words."
+    QTest.keyClick(picker.field, Qt.Key.Key_Return)
+    assert taken == [] and picker.isVisible()
+    QTest.keyClick(picker.field, Qt.Key.Key_Escape)
+    assert not picker.isVisible()
+
+
+def test_only_the_efforts_of_the_model_are_offered(picker: ModelPicker, qtbot: QtBot) -> None:
+    picker.show_efforts((), "")
+    assert picker.efforts is None
+    picker.show_efforts(("low", "high"), "high")
+    assert picker.efforts is not None and picker.efforts.value() == "high"
+    for name, value in (("low", "low"), ("own", "")):
+        with qtbot.waitSignal(picker.effort_chosen) as chosen:
+            picker.efforts.part(name).click()
+        assert chosen.args == [value]
+    assert picker.efforts.accessibleName() == "Reasoning"
+
+
+def test_a_thousand_models_are_narrowed_within_the_time_of_a_few_keys(picker: ModelPicker) -> None:
+    many = [
+        info(f"p{n % 9}/model-{n}", input_price=1.0, output_price=2.0, abilities=("tools",))
+        for n in range(1_000)
+    ]
+    picker.show_entries(rows(many, "p3/model-3"))
+    assert picker.list.count() == 1_009
+    QTest.keyClicks(picker.field, "model-99")
+    found = [picker.list.item(at).data(ENTRY).value for at in range(picker.list.count())]
+    assert len({value for value in found if value}) == 11
+
+
+async def _answers(exchange: Exchange) -> None:
+    if exchange.request.method == "GET":
+        await exchange.answer(404, {"error": "no list"})
+        return
+    await responses.answers(responses.message("Fine."), usage=responses.usage(100_000, 400_000))(exchange)
+
+
+def test_model_and_effort_are_chosen_for_the_conversation_and_its_cost_is_told(furnished: Furnished) -> None:
+    with scripted_in_thread(_answers) as server:
+        home = Path(os.environ["BRAMBLE_HOME"])
+        home.mkdir(parents=True, exist_ok=True)
+        text = (
+            f'model = "mine/plain"\n[limits]\nday_money = 2.0\n[profiles.mine]\nbase_url = "{server.url}"\n'
+        )
+        (home / "settings.toml").write_text(text + 'wire = "responses"\nneeds_key = false\n' + DATA)
+        life = furnished.open()
+        life.models.pick()
+        furnished.until(lambda: life.models._picker and life.models._picker.list.count() > 3, "the list")
+        QTest.keyClicks(life.models._picker.field, "thinker")
+        QTest.keyClick(life.models._picker.field, Qt.Key.Key_Return)
+        furnished.until(lambda: life.models.holds()[0] == "mine/thinker", "the model")
+        furnished.send("/effort high")
+        furnished.until(lambda: life.conversation.effort() == "high", "the effort")
+        button = furnished.window.chat.composer.model
+        assert button.accessibleName() == "Model: Thinker, Reasoning: High"
+        furnished.send("Hello.")
+        furnished.until(lambda: "Fine." in furnished.text(), "the answer")
+        furnished.until(lambda: not life.conversation.running, "the end of the turn")
+        sent = [one for one in server.requests if one.method == "POST"][-1].json
+        assert (sent["model"], sent["reasoning"]["effort"]) == ("thinker", "high")
+        furnished.until(lambda: life.rest.panel.changes._account, "the account")
+        furnished.until(lambda: "$1.80" in furnished.window.chat.title_bar.meter.toolTip(), "the costs")
+        tip = furnished.window.chat.title_bar.meter.toolTip()
+        assert "90 % of today's limit of $2.00 are used." in tip
+        session, today = life.rest.panel.changes._account
+        assert session.whole == "$1.80 (500k tokens)" and not session.near
+        assert today.words == "$1.80 of $2.00" and today.near
+        said: list[str] = []
+        life.rest.work.tell_costs(said.append)
+        furnished.until(lambda: said, "the costs in words")
+        assert "This conversation: $1.80" in said[0] and "Today: $1.80" in said[0]
+        life.models.pick()
+        furnished.until(lambda: life.models._picker and life.models._picker.efforts, "the efforts")
+        assert life.models._picker.efforts.value() == "high"
+        life.models._picker.efforts.part("low").click()
+        furnished.until(lambda: life.conversation.info.effort == "low", "the other effort")
+        life.models._picker.close()
+
+
+def test_the_list_opens_by_keyboard_on_a_real_display(desk: Desk, home: Path, tmp_path: Path) -> None:
+    with scripted_in_thread(_answers) as server:
+        (home / "settings.toml").write_text(
+            f'model = "mine/plain"\n[profiles.mine]\nbase_url = "{server.url}"\nwire = "responses"\n'
+            f"needs_key = false\n{DATA}"
+        )
+        window = desk.start(home).ready()
+        desk.key("ctrl+m")
+        before = desk.shot(tmp_path / "list.png").read_bytes()
+        desk.type("thinker")
+        until(lambda: desk.shot(tmp_path / "narrow.png").read_bytes() != before, "a narrower list")
+        desk.key("Return")
+        until(lambda: "thinker" in (home / "settings.toml").read_text().split("\n")[0], "the chosen model")
+        desk.type("Hello.")
+        desk.key("Return")
+        until(lambda: any(one.method == "POST" for one in server.requests), "the request")
+        sent = next(one for one in server.requests if one.method == "POST")
+        assert sent.json["model"] == "thinker"
+        assert window.end() == 0
