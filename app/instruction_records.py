@@ -27,6 +27,8 @@ class ProjectInstructions(Record, kw_only=True):
 
     project: str
     """The folder that the person is asked about."""
+    folder: str
+    """The working folder whose files these are: an answer to them names it."""
     files: tuple[InstructionFile, ...]
     state: Literal["waiting", "agreed", "refused"] = "waiting"
     print: str = ""

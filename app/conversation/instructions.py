@@ -7,12 +7,14 @@ control wrote it; that they changed is shown. A model's own change of such a fil
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
+
+import msgspec
 
 from app.conversation import instruction_chain as chain
 from app.errors import BrambleError
-from app.instruction_records import ProjectInstructions
+from app.instruction_records import InstructionFile, ProjectInstructions
 from app.platform.processes import began_in_tool
 from app.store import projects
 from app.store.database import Store
@@ -44,13 +46,14 @@ class Instructions:
             return None
         project, files = str(found[0]), found[1]
         said = await self._store.read(projects.said, project)
-        now = chain.print_of(files)
+        known = _known(said)
         return ProjectInstructions(
             project=project,
+            folder=cwd,
             files=files,
             state="waiting" if said is None else "agreed" if said.agreed else "refused",
-            print=now,
-            changed=said is not None and said.print != now,
+            print=chain.print_of(files),
+            changed=said is not None and any(known.get(path) != now for path, now in _each(files).items()),
         )
 
     async def waiting(self, cwd: str) -> ProjectInstructions | None:
@@ -94,7 +97,10 @@ class Instructions:
                 f"The instructions of {found.project} were changed just now.",
                 path=found.project,
             )
-        await self._store.write(projects.say, found.project, Said(agreed, found.print, self._clock()))
+        # One project has other files in each of its folders: what was seen elsewhere stays seen.
+        seen = {**_known(await self._store.read(projects.said, found.project)), **_each(found.files)}
+        said = Said(agreed, msgspec.json.encode(seen).decode(), self._clock())
+        await self._store.write(projects.say, found.project, said)
         await self._tell()
         again = await self.project(cwd)
         return again or found
@@ -106,3 +112,16 @@ class Instructions:
         if found is None:
             raise BrambleError("no_instructions", f"{cwd} belongs to no project with instructions.", path=cwd)
         return found
+
+
+def _each(files: Iterable[InstructionFile]) -> dict[str, str]:
+    """Return a hash of what each file says, by its path."""
+    return {file.path: chain.print_of([file])[:16] for file in files}
+
+
+def _known(said: Said | None) -> dict[str, str]:
+    """Return the hashes that the person has seen, by path."""
+    try:
+        return msgspec.json.decode(said.print, type=dict[str, str]) if said is not None else {}
+    except msgspec.DecodeError:
+        return {}

@@ -9,7 +9,9 @@ from app.store.columns import as_column
 
 
 class Said(Record):
-    """A yes or no. `print` is the hash of what the instructions said when the person last saw them."""
+    """A yes or no. `print` tells what the instructions said when the person last saw them: a JSON object of
+    paths with hashes.
+    """
 
     agreed: bool
     print: str

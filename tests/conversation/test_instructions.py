@@ -209,3 +209,29 @@ async def test_a_folder_without_instructions(world: World, repository: Path) -> 
     with pytest.raises(BrambleError) as raised:
         await world.facade.agree(str(repository))
     assert raised.value.code == "no_instructions"
+
+
+async def test_an_answer_counts_for_the_folder_that_was_asked_about(world: World, repository: Path) -> None:
+    put(repository / "x" / "AGENTS.md", "inner")
+    inner = str(repository / "x")
+    asked = await world.facade.waiting(inner)
+    assert asked is not None and asked.project == str(repository) and asked.folder == inner
+    agreed = await world.facade.agree(asked.folder, asked.print)
+    assert (agreed.state, agreed.changed) == ("agreed", False)
+
+
+async def test_what_was_seen_in_one_folder_is_no_news_in_another(world: World, repository: Path) -> None:
+    put(repository / "AGENTS.md", "outer")
+    put(repository / "x" / "AGENTS.md", "inner")
+    outer, inner = str(repository), str(repository / "x")
+    await world.facade.agree(outer)
+    found = await world.facade.project(inner)
+    assert found is not None and found.changed, "the inner file was never shown"
+    await world.facade.seen(inner)
+    for folder in (outer, inner):
+        found = await world.facade.project(folder)
+        assert found is not None and not found.changed
+    put(repository / "AGENTS.md", "other")
+    for folder in (outer, inner):
+        found = await world.facade.project(folder)
+        assert found is not None and found.changed

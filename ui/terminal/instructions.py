@@ -133,7 +133,7 @@ def show_files(terminal: Terminal, found: ProjectInstructions) -> None:
 def tell_instructions(terminal: Terminal, found: ProjectInstructions) -> None:
     """Say that instructions wait for a word of the person."""
     terminal.note(one_line(f"{instructions_title(found)} {instructions_text(found)}"), "caution")
-    command = as_called(f"bramble instructions agree {shlex.quote(found.project)}")
+    command = as_called(f"bramble instructions agree {shlex.quote(found.folder)}")
     terminal.note(one_line(_("To use them: {command}").replace("{command}", command)))
 
 
@@ -147,11 +147,11 @@ async def ask_instructions(terminal: Terminal, engine: Engine, folder: str, line
     terminal.note(one_line(f"{instructions_title(found)} {instructions_text(found)}"), "caution")
 
     async def agree() -> None:
-        await engine.instructions.agree(found.project, found.print)
+        await engine.instructions.agree(found.folder, found.print)
         terminal.note(_("The instructions of this project hold from now on."), "good")
 
     async def refuse() -> None:
-        await engine.instructions.refuse(found.project)
+        await engine.instructions.refuse(found.folder)
         terminal.note(_("The instructions of this project are left out."))
 
     return await ask_of_project(terminal, line, lambda: show_files(terminal, found), agree, refuse)

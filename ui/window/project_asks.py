@@ -52,15 +52,15 @@ async def waiting(engine: Engine, folder: str) -> tuple[Ask, ...]:
 
 
 def _instructions(found: ProjectInstructions) -> Ask:
-    project = found.project
+    folder = found.folder
     return Ask(
         name="instructions",
         print=found.print,
         title=instructions_title(found),
         text=instructions_text(found),
-        agree=lambda engine: engine.instructions.agree(project, found.print),
-        refuse=lambda engine: engine.instructions.refuse(project),
-        back=lambda engine: engine.instructions.forget_answer(project),
+        agree=lambda engine: engine.instructions.agree(folder, found.print),
+        refuse=lambda engine: engine.instructions.refuse(folder),
+        back=lambda engine: engine.instructions.forget_answer(folder),
         agreed=_("The instructions of this project are used from now on."),
         refused=_("The instructions of this project are left out."),
     )
@@ -86,15 +86,15 @@ def _changed(found: ProjectInstructions) -> Ask | None:
     """Return what is said of instructions that hold and say something else than when they were seen."""
     if found.state != "agreed":
         return None
-    project = found.project
+    folder = found.folder
     return Ask(
         name="changed",
         print=found.print,
         title=changed_text(found),
         text="",
         agree=None,
-        refuse=lambda engine: engine.instructions.refuse(project),
-        back=lambda engine: engine.instructions.agree(project),
+        refuse=lambda engine: engine.instructions.refuse(folder),
+        back=lambda engine: engine.instructions.agree(folder),
         agreed="",
         refused=_("The instructions of this project are left out."),
     )

@@ -80,7 +80,7 @@ class InstructionsCard(Card):
             self._add_file(file)
         self._add_foot(found)
         if self._opened and found.changed:
-            self._bridge.call(lambda engine: engine.instructions.seen(found.project), None, self._tell)
+            self._bridge.call(lambda engine: engine.instructions.seen(found.folder), None, self._tell)
 
     def _add_file(self, file: InstructionFile) -> None:
         note = file_note(file)
@@ -119,13 +119,13 @@ class InstructionsCard(Card):
         found = self.found
         if found is not None:
             words = _("The instructions of this project are used from now on.")
-            self._answer(lambda engine: engine.instructions.agree(found.project, found.print), words, found)
+            self._answer(lambda engine: engine.instructions.agree(found.folder, found.print), words, found)
 
     def _refuse(self) -> None:
         found = self.found
         if found is not None:
             words = _("The instructions of this project are left out.")
-            self._answer(lambda engine: engine.instructions.refuse(found.project), words, found)
+            self._answer(lambda engine: engine.instructions.refuse(found.folder), words, found)
 
     def _answer(self, work: Work, words: str, before: ProjectInstructions) -> None:
         def back() -> None:
@@ -143,8 +143,8 @@ class InstructionsCard(Card):
 async def _as_before(engine: Any, before: ProjectInstructions) -> None:
     """Give the answer again that held before."""
     if before.state == "agreed":
-        await engine.instructions.agree(before.project)
+        await engine.instructions.agree(before.folder)
     elif before.state == "refused":
-        await engine.instructions.refuse(before.project)
+        await engine.instructions.refuse(before.folder)
     else:
-        await engine.instructions.forget_answer(before.project)
+        await engine.instructions.forget_answer(before.folder)
