@@ -243,6 +243,8 @@ class ToolCalls:
         if tool is not None and only is not None and not (name in only or name in FINDING):
             raise ToolError("unknown_tool", f"{name} is not among the tools of this helper.", tool=name)
         if tool is None:
+            if (only is None or name in only) and (why := self.registry.why_not(name)):
+                raise ToolError("unknown_tool", why, tool=name)
             name = name[:_NAME]
             near = nearest(name, only or self.registry.tools)
             hint = f" Did you mean {', '.join(near)}?" if near else ""

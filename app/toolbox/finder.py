@@ -78,6 +78,8 @@ class Finder:
 
     async def find(self, query: str, scope: Scope) -> ToolTexts:
         """Return what the model is told: schemas, that a tool is there already, or what else there is."""
+        if scope.only is None and (why := self.registry.why_not(query.strip())):
+            return ToolTexts(why, missed=True)
         exact = self.registry.loadable(scope.mode, only=scope.only).get(query.strip())
         late = () if exact else await self._connecting(SERVERS_SECONDS)
         loadable = self.registry.loadable(scope.mode, only=scope.only)

@@ -51,6 +51,7 @@ class Registry:
     def __init__(self, ours: Mapping[str, AnyTool]) -> None:
         self._ours = ours
         self._others: dict[str, tuple[AnyTool, ...]] = {}
+        self._left_out: dict[str, Mapping[str, str]] = {}
         self._listeners: list[Callable[[], None]] = []
         self.tools: Mapping[str, AnyTool] = ours
         self.generation = 0
@@ -64,9 +65,19 @@ class Registry:
         self._renew()
 
     def drop(self, source: str) -> None:
-        """Forget the tools of a source; one that has none is fine."""
+        """Forget the tools of a source, left-out ones too; one that has none is fine."""
+        self._left_out.pop(source, None)
         if self._others.pop(source, None):
             self._renew()
+
+    def leave_out(self, source: str, why: Mapping[str, str]) -> None:
+        """Take down why tools of a source cannot be called now: names, each with a sentence for models."""
+        self._left_out[source] = why
+
+    def why_not(self, name: str) -> str:
+        """Return why a tool of this name cannot be called, "" where there is none of that name, or it can."""
+        known = (why[name] for why in self._left_out.values() if name in why)
+        return "" if name in self.tools else next(known, "")
 
     def of(self, source: str) -> tuple[AnyTool, ...]:
         """Return what a source has put, left-out ones too."""

@@ -121,6 +121,17 @@ async def test_tools_of_a_server_are_found_as_soon_as_they_are_there(registry: R
     assert "shop__add_to_cart" not in (await finder.find(query, scope(registry))).text
 
 
+async def test_a_name_that_is_left_out_says_why(registry: Registry) -> None:
+    registry.leave_out("own", {"mine": "mine is a tool of the person's own; they switched it off."})
+    finder = Finder(registry)
+    assert (await finder.find(" mine ", scope(registry))).text == registry.why_not("mine") != ""
+    registry.drop("own")
+    assert (
+        registry.why_not("mine") == ""
+        and "switched it off" not in (await finder.find("mine", scope(registry))).text
+    )
+
+
 async def test_a_long_schema_comes_with_what_it_requires_and_whole_by_its_name(registry: Registry) -> None:
     properties = {f"field_{number}": {"type": "string", "description": "words " * 20} for number in range(60)}
     long = {"type": "object", "properties": properties, "required": ["field_7"]}

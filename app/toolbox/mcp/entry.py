@@ -78,6 +78,23 @@ class Entry:
         """Return its tools for the registry."""
         return tuple(self._tool(one, name) for one, name in self._named(self.usable()))
 
+    def left_out(self) -> dict[str, str]:
+        """Return its tools that cannot be called now, each with what a model is told that calls it."""
+        server = self.spec.id
+        if self.state in ("off", "approval"):
+            said = "is switched off" if self.state == "off" else "waits for the person's approval"
+            why = f"The server {server} {said}, so its tools cannot be called. Tell them; only they can change it."
+            return {name: why for _, name in self._named(self.known)}
+        held = {one.tool for one in self.held()}
+        found = (
+            tuple(one for one in self.connection.definitions if one.tool in held) if self.connection else ()
+        )
+        return {
+            name: f"The server {server} says something else of its tool {visible(one.tool)} than what the"
+            " person agreed to, so it cannot be called. Tell them; only they can look at it and agree."
+            for one, name in self._named(found)
+        }
+
     def info(self) -> ServerInfo:
         """Return it as a person sees it."""
         spec, connection = self.spec, self.connection

@@ -107,6 +107,8 @@ class Fleet:
             for entry in found.values():
                 if self._begun:
                     self.start(entry)
+                if entry.connection is None and not entry.wanted:
+                    self._registry.leave_out(source_of(entry.spec.id), entry.left_out())
 
     async def _taken(self, spec: ServerSpec, entry: Entry | None) -> Entry:
         """Return the entry of a server as it goes on, or another one, that is not started yet."""
@@ -180,6 +182,7 @@ class Fleet:
             self._registry.put(source, entry.tools())
         else:
             self._registry.drop(source)
+        self._registry.leave_out(source, entry.left_out())
 
     async def _pin(self, entry: Entry) -> None:
         """Take down what a server says of its tools at first: later changes are asked about."""

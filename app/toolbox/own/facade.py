@@ -182,6 +182,8 @@ class OwnTools:
         made = [tool_of(entry, self._call) for entry in found if entry.info.state == "on"]
         if made or self._registry.of(SOURCE):
             self._registry.put(SOURCE, made)
+        left = (entry.info for entry in found if entry.info.state != "on")
+        self._registry.leave_out(SOURCE, {info.name: _left_out(info) for info in left})
 
     def _call(self, entry: Entry) -> Call:
         assert entry.trusted is not None
@@ -255,3 +257,16 @@ def _bad(file: OwnFile, problems: tuple[Problem, ...]) -> BrambleError:
 def _only_by_a_person() -> None:
     if began_in_tool():
         raise BrambleError("own_approval", "A command of a tool cannot trust tools.")
+
+
+def _left_out(info: OwnToolInfo) -> str:
+    """Return what a model is told that calls this tool by its name."""
+    why = {
+        "off": "they switched it off",
+        "waiting": "they have not looked at it and trusted it yet",
+        "changed": "its file is not what they trusted",
+        "broken": "its file has a fault",
+    }
+    said = why.get(info.state, info.state)
+    name = f"{info.name} is a tool of the person's own"
+    return f"{name} that cannot be called now: {said}. Tell them; only they can change that."

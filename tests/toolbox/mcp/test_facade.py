@@ -85,11 +85,30 @@ async def test_a_tool_that_changes_is_held_back_until_the_person_agrees(desk: De
     assert {one.tool for one in info.held} == {"echo", "new"}
     changed = next(one for one in info.held if one.tool == "echo")
     assert "Says it." in changed.old and "Says it louder." in changed.new
-    assert not (await desk.call("s__echo", yes=True))[0]
+    ok, text, _decision = await desk.call("s__echo", yes=True)
+    assert not ok and "something else of its tool echo than what the person agreed to" in text
     await desk.mcp.approve_definitions("s", [changed])
     assert "s__echo" in desk.names() and "s__new" not in desk.names()
     info = await desk.mcp.approve_definitions("s")
     assert "s__new" in desk.names() and info.held == ()
+
+
+async def test_a_model_is_told_why_a_tool_that_it_knows_cannot_be_called(desk: Desk) -> None:
+    async def said() -> str:
+        ok, text, _decision = await desk.call("s__ping", yes=True)
+        assert not ok
+        return text
+
+    assert "There is no tool named 's__ping'" in await said()
+    await desk.mcp.add(scripted(), approved=True)
+    await desk.mcp.disable("s")
+    assert "The server s is switched off" in await said()
+    await desk.mcp.enable("s")
+    desk.file.edit("s", lambda spec: msgspec.structs.replace(spec, command=(*spec.command, "louder")))
+    await desk.mcp.list()
+    assert "waits for the person's approval" in await said()
+    await desk.mcp.remove("s")
+    assert "There is no tool named 's__ping'" in await said()
 
 
 async def test_where_nothing_can_be_written_changed_tools_are_held_back_too(

@@ -90,7 +90,13 @@ async def test_a_call_runs_what_was_trusted_and_sees_changes_before_it(
     assert (ran.ok, ran.text, ran.decision) == (True, "one two", "allow")
     file.write_text(file.read_text().replace("lines[0]", "lines[1]"))
     ran = await called(engine, folder)
-    assert not ran.ok and "no tool named 'trial'" in ran.text
+    assert not ran.ok and "its file is not what they trusted" in ran.text
+    await engine.own_tools.trust("trial")
+    assert (await called(engine, folder)).ok
+    await engine.own_tools.enable("trial", False)
+    assert "they switched it off" in (await called(engine, folder)).text
+    file.unlink()
+    assert "no tool named 'trial'" in (await called(engine, folder)).text
 
 
 async def test_effects_pass_the_gate_and_the_journal(engine: Engine, home: Path, folder: Path) -> None:
