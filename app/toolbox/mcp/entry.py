@@ -83,7 +83,7 @@ class Entry:
         server = self.spec.id
         if self.state in ("off", "approval"):
             said = "is switched off" if self.state == "off" else "waits for the person's approval"
-            why = f"The server {server} {said}, so its tools cannot be called. Tell them; only they can change it."
+            why = f"The server {server} {said}, so its tools cannot be called. Tell them of it."
             return {name: why for _, name in self._named(self.known)}
         held = {one.tool for one in self.held()}
         found = (
