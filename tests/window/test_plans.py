@@ -45,7 +45,7 @@ def test_an_accepted_plan_is_pinned_and_carried_out_in_agent_mode(
         life, modes_of = furnished.life, furnished.window.chat.composer.modes
         assert planning.bar.accessibleName() == "This is a plan. Nothing has been changed yet."
         assert [one.accessibleName() for one in planning.bar.buttons] == ["Send back", "Edit", "Accept"]
-        planning.bar.accept.click()
+        furnished.bot.keyClick(planning.bar.accept, Qt.Key.Key_Return)
         assert not planning.bar.accept.isEnabled(), "one answer at a time"
         furnished.until(lambda: "Written." in furnished.text(), "the work")
         assert "I accept the plan. Carry it out." in furnished.text()

@@ -211,9 +211,11 @@ class Deeds(QObject):
         self.write()
 
     def write(self) -> None:
-        """Put the caret into the field."""
+        """Put the caret into the field; where there is none, the keyboard reads the conversation."""
         self._window.show_page("chat")
-        self._window.chat.composer.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        composer = self._window.chat.composer
+        place = self._life.transcript if composer.isHidden() else composer.editor
+        place.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def pick_folder(self) -> None:
         """Let the person choose the folder of this conversation."""

@@ -64,7 +64,6 @@ class Helping(QObject):
     def _show(self, info: SessionInfo) -> None:
         self._from[info.parent] = self._card_of(info.id)
         self._rest.deeds.open(info, "")
-        self._life.transcript.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _card_of(self, helper: str) -> str:
         """Return the message under which a helper's row stands, "" where none does."""
