@@ -69,7 +69,9 @@ async def inspect(means: Means, *, session: str, prompt: str, mode: Mode | None,
     prefix = begun.prefix
     evidence = Evidence()
     evidence.look(history)
-    more = await joined(means, session, mode, prefix, evidence, keep=False) if way == "append" else ()
+    more: tuple[ToolSchema, ...] = ()
+    if way == "append":
+        more = await joined(means, session, mode, prefix, evidence, keep=False, only=only)
     newest = await _newest(means, begun, history, prompt, mode, folder, session)
     request = ModelRequest(
         profile=place[0],

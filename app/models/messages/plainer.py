@@ -15,7 +15,7 @@ from app.models.messages.layout import FIELD
 from app.models.profile import Profile
 from app.models.profiles import quirks_of
 from app.models.request import ModelRequest
-from app.records import Message
+from app.models.thoughts import without_thoughts
 
 _SPOILED = (
     r"invalid `?signature`? in `?thinking|bound to a different|thinking\.signature"
@@ -37,7 +37,7 @@ def plainer(payload: Any, request: ModelRequest) -> ModelRequest | None:
         return None
     quirks = quirks_of(request.profile, request.model)
     if re.search(_SPOILED, said, re.I):
-        return _without_thinking(request)
+        return without_thoughts(request, FIELD, ("thinking", "redacted_thinking"))
     if re.search(_UNTHOUGHT, said, re.I) and request.effort not in ("", "off"):
         return msgspec.structs.replace(request, effort="off")
     if re.search(_BINDING, said, re.I) and "block_binding" in quirks.thinking:
@@ -64,21 +64,3 @@ def _with(request: ModelRequest, **quirks: Any) -> ModelRequest:
         ),
     )
     return msgspec.structs.replace(request, profile=changed)
-
-
-def _without_thinking(request: ModelRequest) -> ModelRequest | None:
-    messages = tuple(map(_forgetting, request.messages))
-    return None if messages == request.messages else msgspec.structs.replace(request, messages=messages)
-
-
-def _forgetting(message: Message) -> Message:
-    """Return an answer without its thinking; the order of the rest stays."""
-    layout = message.extra.get(FIELD)
-    if not isinstance(layout, list):
-        return message
-    kept = [
-        entry
-        for entry in layout
-        if not (isinstance(entry, dict) and entry.get("type") in ("thinking", "redacted_thinking"))
-    ]
-    return msgspec.structs.replace(message, extra={**message.extra, FIELD: kept})

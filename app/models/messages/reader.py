@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from typing import Any
-
-import msgspec
 
 from app.errors import ModelError
 from app.models.messages.answer_blocks import AnswerBlocks
@@ -14,7 +11,7 @@ from app.models.messages.usage import Counts
 from app.models.refusal import Asked, ErrorEvent, from_payload
 from app.models.request import Finish, ModelEvent, Reply
 from app.models.sse import ServerEvent
-from app.models.text import mend_all
+from app.models.text import decoded, mend_all
 
 _FINISHES: dict[str, Finish] = {
     "max_tokens": "length",
@@ -61,12 +58,8 @@ class MessagesReader:
 
     def _decode(self, data: str) -> Any:
         try:
-            return msgspec.json.decode(data)
-        except (msgspec.DecodeError, UnicodeError, RecursionError):
-            pass  # the slower reader takes half surrogate pairs, which servers in JavaScript cut
-        try:
-            return json.loads(data)
-        except (ValueError, RecursionError) as error:
+            return decoded(data)
+        except ValueError as error:
             raise self._asked.error("bad_reply", "A piece is no JSON.", data[:1000]) from error
 
     def _event(self, kind: Any, payload: dict[str, Any]) -> list[ModelEvent]:

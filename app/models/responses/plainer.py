@@ -14,7 +14,7 @@ import msgspec
 from app.models.profiles import quirks_of
 from app.models.request import ModelRequest
 from app.models.responses.layout import FIELD
-from app.records import Message
+from app.models.thoughts import without_thoughts
 
 _SUMMARY = r"reasoning[._ ]summar(y|ies)"
 _FOREIGN = (
@@ -35,7 +35,7 @@ def plainer(payload: Any, request: ModelRequest) -> ModelRequest | None:
     if re.search(_SUMMARY, hay, re.I) and quirks.summary:
         return _with(request, summary="")
     if re.search(_FOREIGN, hay, re.I):
-        return _without_reasoning(request)
+        return without_thoughts(request, FIELD, ("reasoning",))
     if re.search(_ENCRYPTED, hay, re.I) and quirks.encrypted:
         return _with(request, encrypted=False)
     return None
@@ -49,17 +49,3 @@ def _with(request: ModelRequest, **quirks: Any) -> ModelRequest | None:
     if any(getattr(kept, name) != value for name, value in quirks.items()):
         return None
     return msgspec.structs.replace(request, profile=changed)
-
-
-def _without_reasoning(request: ModelRequest) -> ModelRequest | None:
-    messages = tuple(map(_forgetting, request.messages))
-    return None if messages == request.messages else msgspec.structs.replace(request, messages=messages)
-
-
-def _forgetting(message: Message) -> Message:
-    """Return an answer without its reasoning; the order of the rest stays."""
-    layout = message.extra.get(FIELD)
-    if not isinstance(layout, list):
-        return message
-    kept = [part for part in layout if not (isinstance(part, dict) and part.get("type") == "reasoning")]
-    return msgspec.structs.replace(message, extra={**message.extra, FIELD: kept})
