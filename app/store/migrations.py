@@ -27,6 +27,11 @@ def version(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
+def changed_meanwhile(path: Path) -> StoreError:
+    """Return the error of a program that still runs while a newer one brought the database to its own."""
+    return StoreError("store_newer", "a newer program changed the store meanwhile", path=str(path))
+
+
 def migrate(
     db: sqlite3.Connection,
     path: Path,

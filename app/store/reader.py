@@ -6,10 +6,13 @@ import sqlite3
 from collections.abc import Callable
 from typing import TypeVar
 
-from app.store import feed
+import msgspec
+
+from app.store import feed, migrations
 from app.store.connection import connect, typed_errors
 from app.store.feed import FeedRow
 from app.store.rescue import open_to_read
+from app.store.schema import STEPS
 from app.store.writer import Writer, file_identity
 
 T = TypeVar("T")
@@ -28,12 +31,18 @@ class Reader:
         self._data_version = -1
 
     def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work` on one state of the database. Raises StoreError."""
+        """Run `work` on one state of the database. Raises StoreError, store_newer for what only a newer
+        program can read.
+        """
         with typed_errors(self._writer.path):
             db = self._connection()
             db.execute("BEGIN")
             try:
                 return work(db)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                if migrations.version(db) > len(STEPS):
+                    raise migrations.changed_meanwhile(self._writer.path) from None
+                raise
             finally:
                 if db.in_transaction:
                     db.execute("ROLLBACK")

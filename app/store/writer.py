@@ -168,9 +168,7 @@ class Writer:
 
     def _known(self, db: sqlite3.Connection, work: Work[T]) -> T:
         if migrations.version(db) != len(STEPS):
-            raise StoreError(
-                "store_newer", "a newer program changed the store meanwhile", path=str(self.path)
-            )
+            raise migrations.changed_meanwhile(self.path)
         if not self._registered:
             presence.register(db)
         return work(db)

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from app.errors import StoreError
-from app.records import SessionInfo
-from app.store import backup, leases, migrations, schema, sessions, writer
+from app.records import Message, SessionInfo
+from app.store import backup, leases, messages, migrations, schema, sessions, writer
 from app.store.connection import connect, transact
 from app.store.database import Store
 from app.store.schema import STEPS, Step
 
 Make = Callable[..., SessionInfo]
+MakeMessage = Callable[..., Message]
 
 
 def _add_column(db: sqlite3.Connection) -> None:
@@ -109,6 +110,22 @@ async def test_a_program_that_runs_while_a_newer_one_migrates_writes_no_more(old
     assert caught.value.code == "store_newer"
     info = await store.read(sessions.get, "s")
     assert info is not None and info.title == "before"
+    await store.close()
+
+
+async def test_what_only_a_newer_program_can_read_is_no_damage(old: Path, message: MakeMessage) -> None:
+    store = Store(old)
+    await store.open()
+    await store.write(messages.add, message("m"))
+    _migrate(old, (*STEPS, _add_column))
+    db = sqlite3.connect(old)
+    db.execute("UPDATE messages SET role = 'oracle', body = replace(CAST(body AS TEXT), 'user', 'oracle')")
+    db.commit()
+    db.close()
+    with pytest.raises(StoreError) as caught:
+        await store.read(messages.branch, "s")
+    assert caught.value.code == "store_newer"
+    assert store.problem is None and await store.read(sessions.get, "s") is not None
     await store.close()
 
 
