@@ -30,8 +30,8 @@ def test_an_answer_that_is_being_written_goes_on(view: TranscriptView) -> None:
     )
     whole = message("assistant", "It is so.", id=half.id, usage=USAGE)
     tell(view, MessageStored(session="s", message=whole))
-    tell(view, TurnEnded(**IDS, stop="done", rounds=2, usage=Usage(input=20, output=10)))
-    assert said(view)[-2:] == ["It is so.", "30 tokens"], "how long it took is not known"
+    tell(view, TurnEnded(**IDS, stop="done", rounds=2, usage=Usage(input=20, output=10), cost=0.0))
+    assert said(view)[-2:] == ["It is so.", "30 tokens, $0.00"], "how long it took is not known"
 
 
 def test_a_turn_of_another_process_that_is_gone_has_broken_off(view: TranscriptView) -> None:
@@ -43,11 +43,11 @@ def test_a_turn_of_another_process_that_is_gone_has_broken_off(view: TranscriptV
 
 
 def test_a_turn_whose_end_was_not_told_says_its_sum(view: TranscriptView) -> None:
-    done = message("assistant", "Done.", usage=USAGE)
+    done = message("assistant", "Done.", usage=USAGE, cost=0.0)
     view.load([message("user", "please"), done], running=True)
     assert said(view) == ["please", "Done."]
     view.halt()
-    assert said(view) == ["please", "Done.", "15 tokens"]
+    assert said(view) == ["please", "Done.", "15 tokens, $0.00"]
     view.halt()
     assert len(said(view)) == 3
 
