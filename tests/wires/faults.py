@@ -47,6 +47,8 @@ class Fault(msgspec.Struct, frozen=True):
     """Said, and answered, before."""
     codes: dict[str, str] = {}
     """Where a wire has another code."""
+    picture: bool = False
+    """A picture goes with the message."""
     beside: str = ""
     """A code that the person is told of beside the end."""
 
@@ -204,6 +206,17 @@ FAULTS = [
         exit=0,
         stop="done",
         before="A long text: " + "word " * 24_000,
+    ),
+    Fault(
+        "a picture that the provider does not take",
+        "",
+        lambda wire: [fails(400, error_body(wire, "The image could not be processed.", "image_parse_error"))],
+        tries=2,
+        kept="All well.",
+        exit=0,
+        stop="done",
+        picture=True,
+        beside="pictures_refused",
     ),
     Fault("the request is larger than the server takes", "does_not_fit", _refuses(413, "Request too large")),
     Fault(

@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from PIL import Image
 
 from app.engine import Engine
 from app.events import Event, Noticed, RetryWaited
@@ -105,6 +106,12 @@ class World:
             Terminal(self.environ).note(stop_text(report.ended.stop))
         return report
 
+    async def pictured(self, text: str) -> str:
+        """A message with a picture."""
+        picture = self.home.data / "shot.png"
+        Image.new("RGB", (30, 20), "red").save(picture)
+        return await self.engine.attach(text, [str(picture)])
+
     async def last(self) -> Message:
         """The newest message of the conversation."""
         return (await self.engine.sessions.messages(self.session))[-1]
@@ -172,7 +179,7 @@ async def test_a_fault_is_told_and_the_conversation_goes_on(
         if fault.before:
             await at.say(fault.before)
         earlier = len(posts(at.server))
-        report = await at.say("Hello")
+        report = await at.say(await at.pictured("Hello") if fault.picture else "Hello")
         tries = len(posts(at.server)) - earlier
         read = capsys.readouterr()
         kept = await at.last()

@@ -225,9 +225,12 @@ class Picker(QFrame):
 
     def _narrow(self, text: str) -> None:
         self.list.clear()
-        found = [entry for entry in self._entries if fits(entry, text)]
+        says = [entry for entry in self._entries if not entry.enabled]  # it holds whatever is typed
+        found = [entry for entry in self._entries if entry.enabled and fits(entry, text)]
+        if not found and len(says) < len(self._entries):
+            says.append(Entry("", _("Nothing fits these words."), enabled=False))
         group = ""
-        for entry in found or [Entry("", _("Nothing fits these words."), enabled=False)]:
+        for entry in [*says, *found]:
             if entry.group != group:
                 group = entry.group
                 self._add(entry, heading=True)
