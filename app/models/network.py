@@ -30,9 +30,10 @@ def _check_certificates(ca_file: str) -> None:
     try:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.load_verify_locations(cafile=ca_file)
-    except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
-        why = getattr(error, "strerror", None) or "no certificates in it"
-        raise _bad("ca_file", ca_file, str(why)) from error
+    except ssl.SSLError as error:
+        raise _bad("ca_file", ca_file, "no certificates in it") from error
+    except (OSError, ValueError) as error:
+        raise _bad("ca_file", ca_file, getattr(error, "strerror", None) or str(error)) from error
 
 
 def _check_proxy(proxy: str) -> None:

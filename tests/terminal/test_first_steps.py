@@ -1,4 +1,4 @@
-"""Without a model, `ask` and `chat` say what can be done now: servers and keys that are here, and the ways."""
+"""Without a model, `ask` and `chat` say what can be done now: what is here, and the ways to get one."""
 
 from __future__ import annotations
 

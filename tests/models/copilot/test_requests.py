@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from app.models.wire import wire_of
 from app.records import Picture, ToolCall
 from tests.models.copilot.desk import desk, said
 from tests.servers.copilot import GITHUB_TOKEN, Copilot, copilot_server, model
+from tests.servers.scripted import Exchange
 
 CALL = ToolCall(id="c1", name="read_file")
 PICTURE = Picture(id="p", media="image/png")
@@ -242,3 +244,52 @@ async def test_a_list_that_cannot_be_had_keeps_nobody_from_asking(home: Path) ->
         async with desk(home, copilot) as at:
             copilot.models = [model("gpt-4.1")]
             assert (await at.ask("copilot/gpt-4.1")).text == "Hello from Copilot."
+
+
+async def test_requests_of_several_processes_go_one_after_the_other(home: Path) -> None:
+    """Each desk has locks of its own, as a process has."""
+    at_once: list[int] = [0]
+    most: list[int] = [0]
+
+    class Watched(Copilot):
+        async def _endpoint(self, exchange: Exchange, path: str) -> None:
+            at_once[0] += 1
+            most[0] = max(most[0], at_once[0])
+            for _ in range(20):  # anybody who may come now does
+                await asyncio.sleep(0)
+            await asyncio.sleep(0.05)
+            at_once[0] -= 1
+            await super()._endpoint(exchange, path)
+
+    with copilot_server(Watched()) as copilot:
+        async with desk(home, copilot) as one, desk(home, copilot) as two, desk(home, copilot) as three:
+            replies = await asyncio.gather(*(made.ask() for made in (one, two, three, one, two)))
+        assert [reply.text for reply in replies] == ["Hello from Copilot."] * 5
+        assert most == [1]
+
+
+async def test_a_request_that_waits_for_another_process_can_be_stopped(home: Path) -> None:
+    asked, release = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    class Held(Copilot):
+        async def _endpoint(self, exchange: Exchange, path: str) -> None:
+            loop.call_soon_threadsafe(asked.set)
+            await asyncio.to_thread(release.wait)
+            await super()._endpoint(exchange, path)
+
+    with copilot_server(Held()) as copilot:
+        async with desk(home, copilot) as one, desk(home, copilot) as two:
+            first = asyncio.create_task(one.ask())
+            await asked.wait()
+            second = asyncio.create_task(two.ask())
+            for _ in range(20):
+                await asyncio.sleep(0.01)
+            assert not second.done() and len(copilot.asked("/chat/completions")) == 1
+            second.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await second
+            release.set()
+            assert (await first).text == "Hello from Copilot."
+            assert (await two.ask()).text == "Hello from Copilot."
+        assert len(copilot.asked("/chat/completions")) == 2

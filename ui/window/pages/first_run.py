@@ -201,8 +201,7 @@ class FirstRunPage(Page):
         self.own_server.ready.connect(self.chosen)
 
     def _fit(self, theme: Theme) -> None:
-        mirrored = self.isRightToLeft()
-        self.back.setIcon(theme.icon("chevron-right" if mirrored else "chevron-left", "muted"))
+        self.back.setIcon(theme.icon("chevron-left", "muted"))
         self.back.setIconSize(QSize(theme.px(16), theme.px(16)))
 
     # --- what is there ------------------------------------------------------------

@@ -128,9 +128,9 @@ class NetworkCard(Card):
         """Say what is wrong; what was typed stays, and what was set before still holds."""
         why = problem.fields.get("why", "")
         words = {
-            "ca_file": _("This file cannot be used: {why}"),
-            "proxy": _("This proxy cannot be used: {why}"),
-            "copilot_domain": _("This is no domain: {why}"),
+            "ca_file": _("This file cannot be used ({why})."),
+            "proxy": _("This proxy cannot be used ({why})."),
+            "copilot_domain": _("This is no domain ({why})."),
         }.get(problem.fields.get("path", ""))
         text = words.replace("{why}", why) if words else problem_text(problem).title
         self.word.setText(text + " " + _("What was set before still holds."))

@@ -70,6 +70,8 @@ class SettingsPage(Page):
 
     def show_settings(self, settings: Settings, model: str) -> None:
         """Show what is set; `model` is what answers now."""
+        if settings.copilot_domain != self._settings.copilot_domain:
+            self.sign_in.look()  # each domain has a sign-in of its own
         self._settings, self._showing = settings, True
         self._model.setText(model or _("none yet"))
         self._folder.setText(

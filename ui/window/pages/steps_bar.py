@@ -37,5 +37,6 @@ class StepsBar(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's room."""
-        self._row.setContentsMargins(0, 0, 0, theme.s4)
+        self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(theme.s20)
+        self.setFixedHeight(theme.px(34))  # that of the buttons beside it, which come and go
