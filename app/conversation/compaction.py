@@ -191,11 +191,11 @@ class Room:
 def _around(case: _Case, before: Sequence[Message], there: Sequence[Pin], count: int) -> str:
     """Return what stands before the summary: notes, the person's newest words, changed files."""
     goes_on = any(one.role == "user" for one in case.history[case.place.kept :])
-    words = next((one.text for one in reversed(before) if one.role == "user"), "")
+    words = next((one for one in reversed(before) if one.role == "user"), None)
     return around(
         count=count,
         pins=there,
-        words="" if goes_on else words,
+        words=None if goes_on else words,
         files=changed_files(before),
         marks=merged(*(one.marks for one in case.older)),
         room=case.budget.summary,

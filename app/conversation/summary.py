@@ -88,11 +88,18 @@ def listed(older: Sequence[Message], room: int) -> str:
 
 
 def around(
-    *, count: int, pins: Sequence[Pin], words: str, files: Sequence[str], marks: Sequence[Mark], room: int
+    *,
+    count: int,
+    pins: Sequence[Pin],
+    words: Message | None,
+    files: Sequence[str],
+    marks: Sequence[Mark],
+    room: int,
 ) -> str:
     """Return what goes before a summary: what it is, its sources, and all that is kept word for word.
 
-    `words` are the person's newest ones of what is summarised, "" where a message of theirs follows.
+    `words` is the person's newest message of what is summarised, or the task that a model gave in its place,
+    None where one follows.
     """
     what = (
         f"{count} earlier messages of this conversation were summarised to fit. What follows is your own "
@@ -108,8 +115,11 @@ def around(
         )
     if pins:
         lines.append(noted(pins))
-    if words:
-        lines.append(f"The person's newest message among them:\n<said>\n{ends(words, room * 2)}\n</said>")
+    if words is not None and words.text:
+        whose = (
+            "The task that they were about" if words.by_model else "The person's newest message among them"
+        )
+        lines.append(f"{whose}:\n<said>\n{ends(words.text, room * 2)}\n</said>")
     if files:
         lines.append(f"Files changed so far: {', '.join(visible(path) for path in files[-_PATHS:])}")
     return "\n".join([*lines, "</summary>"])

@@ -11,7 +11,7 @@ from app.conversation.budget import Budget, Gauge
 from app.conversation.effective import effective, ends, kept_of, shortened
 from app.conversation.fence import for_model
 from app.conversation.splitting import portions, split
-from app.conversation.summary import listed, useful
+from app.conversation.summary import around, listed, useful
 from app.errors import BrambleError
 from app.models.profile import Profile
 from app.models.request import ModelRequest
@@ -138,6 +138,13 @@ def test_what_is_left_out_is_listed_with_the_words_of_the_person() -> None:
     alone = "Attached file `/work/plan.md`:\n\n```\nDig the beds\n```"
     found = listed([said("a", "user", f"Read it\n\n{alone}"), said("b", "user", alone)], 500)
     assert "## Goal\n- Read it\n- plan.md\n" in found and "beds" not in found
+
+
+@pytest.mark.parametrize("by_model", [False, True])
+def test_the_task_of_a_helper_is_not_called_words_of_the_person(by_model: bool) -> None:
+    words = said("u", "user", "Look for it", by_model=by_model)
+    text = around(count=3, pins=(), words=words, files=(), marks=(), room=500)
+    assert ("The person's newest message" in text) is not by_model and "<said>\nLook for it\n</said>" in text
 
 
 def test_evidence_ends_with_the_schema_and_marks_stay() -> None:
