@@ -19,7 +19,7 @@ from tests.window.desk import Desk, until
 from tests.window.furnished import Furnished
 from ui.window.model_picker import ModelPicker
 from ui.window.model_rows import rows
-from ui.window.picker import ENTRY, Entry, spoken
+from ui.window.picker import ENTRY, Entry, shown_note, spoken
 from ui.window.theme import make_theme
 
 DATA = """
@@ -69,6 +69,7 @@ def test_rows_stand_by_provider_the_current_one_first() -> None:
     assert [words for _icon, words in dear.signs] == ["uses tools", "sees pictures", "reasons"]
     assert "128,000 tokens" in dear.line
     assert "US dollars for a million tokens: $2.50 read, $0.05 written. Prices of 2026-11-29." in dear.tip
+    assert shown_note(dear) == "\u2066$2.50 / $0.05\u2069" and shown_note(small) == small.note
     assert (plan.note, small.note, far.note) == ("counts 3 times", "free", "price not known")
     assert "no longer in the list of its provider" in old.line and "needs a key" in far.line
     said = spoken(dear)

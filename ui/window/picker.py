@@ -57,6 +57,11 @@ def fits(entry: Entry, text: str) -> bool:
     return all(word in where for word in text.casefold().split())
 
 
+def shown_note(entry: Entry) -> str:
+    """Return the note as it is drawn: two prices, or keys, keep their order among right-to-left words."""
+    return f"\u2066{entry.note}\u2069" if any(sign in entry.note for sign in "/+") else entry.note
+
+
 def spoken(entry: Entry) -> str:
     """Return an entry as it is read aloud."""
     chosen = _("chosen") if entry.chosen else ""
@@ -140,7 +145,7 @@ class EntryDelegate(QStyledItemDelegate):
             line = painter.fontMetrics().elidedText(entry.line, elide, lower.width())
             painter.drawText(lower, start, line)
             room = QRect(room.left(), room.center().y() - theme.px(19), room.width(), theme.px(20))
-        painter.drawText(room, middle | int(Qt.AlignmentFlag.AlignTrailing), entry.note)
+        painter.drawText(room, middle | int(Qt.AlignmentFlag.AlignTrailing), shown_note(entry))
         used = painter.fontMetrics().horizontalAdvance(entry.note) + theme.s12 if entry.note else 0
         room = _less(room, used, mirrored)
         painter.setFont(theme.font(14))
