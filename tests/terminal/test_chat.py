@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tests.servers.scripted import calls, says
@@ -37,6 +38,20 @@ def test_a_conversation(server: ModelServer, environment: dict[str, str], work: 
         console.expect("--session")
         assert console.wait() == 0
     assert "two\nlines" in server.requests[-1]["messages"][-1]["content"]
+
+
+def test_the_help_is_whole_on_a_narrow_terminal(
+    server: ModelServer, environment: dict[str, str], work: Path
+) -> None:
+    with Console(command("chat"), environment, str(work), columns=60) as console:
+        console.expect("/help")
+        console.send("/help\r")
+        shown = console.expect("Alt+Enter")
+        console.send("/quit\r")
+        assert console.wait() == 0
+    told = re.sub(r"\x1b\[[\d;]*[A-Za-z]|^> ", "", shown[shown.index("show these") :], flags=re.MULTILINE)
+    words = " ".join(told.replace(">", " ").split())
+    assert "…" not in words and "leave; the conversation is kept" in words and words.count("/effort") == 1
 
 
 def test_steering_and_stopping(server: ModelServer, environment: dict[str, str], work: Path) -> None:

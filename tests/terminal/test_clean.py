@@ -7,6 +7,7 @@ import random
 import pytest
 
 from ui.terminal.clean import Cleaner, cells, clean, cut, one_line, pad, visible
+from ui.terminal.table import wrapped
 
 HARMLESS = [
     ("\x1b[31mred\x1b[0m", "red"),
@@ -78,3 +79,17 @@ def test_widths_count_columns_not_letters() -> None:
     assert cells(pad("漢字", 7)) == 7
     assert one_line("a\n  b\t\x1b[1mc") == "a b c"
     assert cut("abc", 1) == "…"
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("carry out the plan, or change it first", 20, ["carry out the plan,", "or change it first"]),
+        ("short", 20, ["short"]),
+        ("", 20, []),
+        ("a-word-that-is-wider than all", 9, ["a-word-t…", "than all"]),
+        ("漢字 漢字", 5, ["漢字", "漢字"]),
+    ],
+)
+def test_a_cell_goes_on_below(text: str, width: int, lines: list[str]) -> None:
+    assert wrapped(text, width) == lines

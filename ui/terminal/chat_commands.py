@@ -35,7 +35,7 @@ async def command(talk: Talk, name: str, argument: str) -> None:
 
 async def _help(talk: Talk, argument: str) -> None:
     rows = [[f"/{one.name} {_(one.argument)}".strip(), _(one.description)] for one in slash.COMMANDS]
-    write_table(talk.terminal.out, rows)
+    write_table(talk.terminal.out, rows, whole=True)
     talk.terminal.note(
         _("Alt+Enter or a \\ at the end begins a new line. What you type while a turn runs steers it.")
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from ui.terminal.clean import cells, cut, one_line, pad
 from ui.terminal.output import Channel
@@ -12,8 +13,13 @@ NARROWEST = 8
 """A column is not made narrower than this while another is wide."""
 
 
-def write_table(out: Channel, rows: Sequence[Sequence[str]], head: Sequence[str] = ()) -> None:
-    """Write rows of equal length; the head, drawn only on a terminal, names the columns."""
+def write_table(
+    out: Channel, rows: Sequence[Sequence[str]], head: Sequence[str] = (), *, whole: bool = False
+) -> None:
+    """Write rows of equal length; the head, drawn only on a terminal, names the columns.
+
+    What is too long for its column ends in an ellipsis, or goes on below where it is to be read `whole`.
+    """
     texts = [[one_line(text) for text in row] for row in rows]
     if not out.terminal:
         for row in texts:
@@ -23,13 +29,24 @@ def write_table(out: Channel, rows: Sequence[Sequence[str]], head: Sequence[str]
         texts.insert(0, list(head))
     widths = fit([max(map(cells, column)) for column in zip(*texts, strict=True)], out.width)
     for number, row in enumerate(texts):
-        last = len(row) - 1
-        parts = [
-            cut(text, width) if place == last else pad(text, width)
-            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        columns = [
+            wrapped(text, width) if whole else [cut(text, width)]
+            for text, width in zip(row, widths, strict=True)
         ]
-        line = (" " * GAP).join(parts).rstrip()
-        out.line(out.styled(line, "muted") if head and number == 0 else line)
+        for parts in zip_longest(*columns, fillvalue=""):
+            line = (" " * GAP).join(map(pad, parts, widths)).rstrip()
+            out.line(out.styled(line, "muted") if head and number == 0 else line)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Return the lines of a text that has blanks to break at; a word that is wider than all is cut."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and cells(f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(cut(word, width))
+    return lines
 
 
 def fit(widths: Sequence[int], room: int) -> list[int]:

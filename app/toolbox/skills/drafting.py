@@ -19,6 +19,7 @@ from app.toolbox.skills.index import shortened
 
 MOST_STEPS, MOST_NAMED = 40, 5
 """Steps of a draft, and things that one step names."""
+_ENDS = ".… "
 _TITLE, _REQUEST, _SUBJECT, _END, _DESCRIPTION, _NAME = 80, 1_500, 300, 600, 150, 40
 _UNTOLD = frozenset(
     {"load_skill", "find_tools", "use_tool", "recall", "plan_steps", "ask_user", "job_output", "job_list"}
@@ -136,7 +137,16 @@ def _name(title: str, request: str) -> str:
 
 
 def _description(title: str, request: str) -> str:
-    asked = shortened(" ".join(request.split()), _DESCRIPTION).rstrip(".")
-    if not asked or asked.casefold() == title.casefold():
-        return f"{title.rstrip('.')}."
-    return f"{title.rstrip('.')}. Use it when asked for something like: {asked}."
+    whole = " ".join(request.split())
+    name, said = title.rstrip(_ENDS).casefold(), whole.rstrip(_ENDS).casefold()
+    if said in ("", name):
+        return _sentence(title)
+    # A conversation that nobody named is called by the beginning of what was asked for.
+    begin = "" if said.startswith(name) else _sentence(title) + " "
+    return f"{begin}Use it when asked for something like: {_sentence(shortened(whole, _DESCRIPTION))}"
+
+
+def _sentence(text: str) -> str:
+    """Return a text with one full stop at its end; an ellipsis stands for it."""
+    kept = text.rstrip(_ENDS)
+    return f"{kept}…" if "…" in text[len(kept) :] else f"{kept}."

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from msgspec.structs import replace
+
 from app.records import Message, SessionInfo, ToolCall
 from app.toolbox.skills.drafting import MOST_STEPS, draft
 from app.toolbox.skills.reading import skill_of
@@ -55,6 +58,20 @@ def test_request_steps_and_end_in_their_order() -> None:
         document(made.name, made.description, made.body, (), made.tools).encode(), "monthly-report"
     )
     assert skill.ok and skill.faults == () and skill.body.strip() == made.body.strip()
+
+
+@pytest.mark.parametrize(
+    ("title", "request_", "description"),
+    [
+        ("Write the…", "Write the report.", "Use it when asked for something like: Write the report."),
+        ("Write it.", "write it", "Write it."),
+        ("May", "", "May."),
+        ("Notes…", "x" * 300, f"Notes… Use it when asked for something like: {'x' * 149}…"),
+    ],
+)
+def test_the_description_says_nothing_twice(title: str, request_: str, description: str) -> None:
+    made = draft(replace(INFO, title=title), [said("user", request_)], HOME)
+    assert made.description == description
 
 
 def test_secrets_stay_out() -> None:
