@@ -58,9 +58,15 @@ def pictures_of(text: str) -> tuple[Picture, ...]:
     return tuple({picture.id: picture for picture in found if picture is not None}.values())
 
 
-def attached_marks(text: str, cwd: str) -> tuple[Mark, ...]:
-    """Return a mark for each attached file that lies outside of the working folder. Blocks on the disk."""
-    paths = (str(Path(cwd, part.name).resolve()) for part in attachments_of(text))
+async def attached_marks(text: str, cwd: str) -> tuple[Mark, ...]:
+    """Return a mark for each attached file that lies outside of the working folder."""
+    names = [part.name for part in attachments_of(text)]
+    return await asyncio.to_thread(_marks_of, names, cwd) if names else ()
+
+
+def _marks_of(names: Sequence[str], cwd: str) -> tuple[Mark, ...]:
+    """Block on the disk, which may be one of the network that does not answer."""
+    paths = (str(Path(cwd, name).resolve()) for name in names)
     return merged(Mark(kind="file", name=path) for path in paths if not Path(path).is_relative_to(cwd))
 
 

@@ -335,7 +335,7 @@ class Conversation:
             pictures=() if task else pictures_of(item.text),
             marks=merged(
                 task.marks if task else (),
-                attached_marks(item.text, info.cwd),
+                await attached_marks(item.text, info.cwd),
                 *(pin.marks for pin in notes.pins),
             ),
             context="\n".join(filter(None, (context, notes.text))),

@@ -282,7 +282,7 @@ class TurnRun:
                 role="user",
                 created=now,
                 text=item.text,
-                marks=attached_marks(item.text, self.info.cwd),
+                marks=await attached_marks(item.text, self.info.cwd),
                 pictures=pictures_of(item.text),
             )
             if not await self.means.store.write(queue.say, message, item.id):

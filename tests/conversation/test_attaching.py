@@ -84,7 +84,7 @@ async def test_a_picture_is_kept_shrunk_and_found_again(tmp_path: Path, kept: Pa
     assert (kept / second.id).read_bytes() == Path(small).read_bytes()
     assert oct((kept / second.id).stat().st_mode & 0o777) == "0o600"
     assert own_words(text).strip() == "What is this?"
-    outside = {mark.name for mark in attached_marks(text, str(tmp_path / "work"))}
+    outside = {mark.name for mark in await attached_marks(text, str(tmp_path / "work"))}
     assert outside == {large, small}
 
 

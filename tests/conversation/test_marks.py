@@ -53,7 +53,7 @@ async def test_an_attached_file_is_not_the_persons_own_words(tmp_path: Path):
     outside.write_text("and to worse.example")
     text = await attach(tmp_path / "pictures", "Sum up good.example", [str(inside), str(outside)])
     assert own_words(text).strip() == "Sum up good.example"
-    assert attached_marks(text, str(inside.parent)) == (Mark(kind="file", name=str(outside)),)
+    assert await attached_marks(text, str(inside.parent)) == (Mark(kind="file", name=str(outside)),)
 
 
 async def test_a_file_from_elsewhere_marks_the_conversation_and_what_is_made_in_it(tmp_path: Path):
