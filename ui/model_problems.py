@@ -176,7 +176,10 @@ MODELS: dict[str, Row] = {
     ),
     "budget": Row(
         L("The spending limit that you set is reached, so the turn ended here."),
-        L("Raise the limit in the settings, or go on in a new turn."),
+        L(
+            "Raise it in the settings. A limit of a turn begins anew with your next message, that of a "
+            "day tomorrow."
+        ),
         "open_settings",
     ),
     "no_price": Row(

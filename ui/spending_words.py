@@ -91,6 +91,22 @@ def warning(spending: Spending, limits: Limits) -> str:
     return ""
 
 
+def budget_title(fields: dict[str, str]) -> str:
+    """Return which limit ended a turn, for the fields of the problem `budget`; "" where they do not say."""
+    try:
+        limit = float(fields.get("limit", ""))
+    except ValueError:
+        return ""
+    sentence = {
+        "turn_money": _("A turn may cost {limit}. That is reached, so it ended here."),
+        "day_money": _("A day may cost {limit}. That is reached, so the turn ended here."),
+        "turn_tokens": _("A turn may take {limit}. That is reached, so it ended here."),
+        "day_tokens": _("A day may take {limit}. That is reached, so the turn ended here."),
+    }.get(fields.get("what", ""), "")
+    shown = money(limit) if "money" in fields.get("what", "") else tokens(round(limit))
+    return sentence.replace("{limit}", shown)
+
+
 def _near(used: float, limit: float) -> bool:
     return bool(limit) and used >= NEAR * limit
 

@@ -59,6 +59,10 @@ def problem_text(problem: Problem) -> ProblemText:
 
     row = PROBLEMS.get(problem.code, PROBLEMS["internal"])
     title = _filled(_(row.fuller), _with_time(problem.fields)) or _(row.title)
+    if problem.code == "budget":
+        from ui.spending_words import budget_title
+
+        title = budget_title(problem.fields) or title
     own = _ERRNO.sub("", " ".join(problem.detail.split()))
     return ProblemText(title, f"{_(row.advice)} {own}".strip(), row.action, _(ACTIONS[row.action]))
 

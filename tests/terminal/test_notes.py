@@ -92,6 +92,19 @@ def test_what_it_costs_is_shown_with_the_limits(
     assert "$7.00" in again.out, "the day counts over all conversations and models"
 
 
+def test_the_limit_that_ended_a_turn_is_named(
+    bramble: Bramble, server: ModelServer, environment: dict[str, str]
+) -> None:
+    server.answers = [says("One.", prompt=1_000, answer=500)]
+    settings = Path(environment["BRAMBLE_HOME"], "settings.toml")
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text("[limits]\nday_tokens = 1400\n")
+    ran = bramble("ask", "Hi.")
+    assert ran.code == 5 and "A day may take 1.4k tokens. That is reached" in ran.err
+    settings.write_text("[limits]\nturn_tokens = 900\n")
+    assert "A turn may take 900 tokens. That is reached, so it ended here." in bramble("ask", "Hi.").err
+
+
 def test_a_price_that_is_not_known_is_said(bramble: Bramble, server: ModelServer) -> None:
     server.answers = [says("One.")]
     done = bramble("chat", stdin="Hi.\n/cost\n").sound()
