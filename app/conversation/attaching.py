@@ -174,7 +174,10 @@ def _text(path: str, data: bytes, left: int) -> str:
     found = decode(data)
     if is_binary(data) or not found.known or data.startswith(b"{\\rtf"):
         raise BrambleError("attachment_unknown", f"{path} is no text, so it cannot be attached.", path=path)
-    return _fenced("file", path, found.text)
+    text = visible(found.text)  # what nobody sees would be said to the model behind the person's back
+    if len(text) > len(found.text) and len(text.encode("utf-8", "surrogatepass")) > left:
+        raise _too_large(path)
+    return _fenced("file", path, text)
 
 
 def _too_large(path: str) -> BrambleError:
@@ -185,7 +188,7 @@ def _too_large(path: str) -> BrambleError:
 def _cut(lines: Sequence[str], left: int, path: str) -> str:
     """Return as many lines as fit, and how many are left out."""
     taken: list[str] = []
-    for line in lines:
+    for line in map(visible, lines):
         left -= len(line.encode("utf-8", "surrogatepass")) + 1
         if left < 0:
             break

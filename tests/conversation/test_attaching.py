@@ -128,3 +128,23 @@ async def test_more_pictures_than_a_message_holds(tmp_path: Path, kept: Path) ->
     with pytest.raises(BrambleError) as raised:
         await attach(kept, "", paths)
     assert raised.value.code == "too_many_pictures"
+
+
+async def test_nothing_hidden_goes_along_with_a_file(tmp_path: Path, kept: Path) -> None:
+    from docx import Document
+
+    tags = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    document = Document()
+    document.add_paragraph(f"plain{tags} \u202etext")
+    document.save(str(tmp_path / "a.docx"))
+    path = put(tmp_path / "a.txt", f"plain{tags} \u202etext 👩\u200d👧\n".encode())
+    text = await attach(kept, "", [str(tmp_path / "a.docx"), path])
+    assert tags not in text and "\u202e" not in text
+    assert text.count("plain\\U000e006f") == 2 and "👩\u200d👧" in text
+
+
+async def test_a_text_may_not_grow_beyond_its_room(tmp_path: Path, kept: Path) -> None:
+    path = put(tmp_path / "a.txt", "\u202e".encode() * 80_000)
+    with pytest.raises(BrambleError) as caught:
+        await attach(kept, "", [path])
+    assert caught.value.code == "too_large"
