@@ -161,6 +161,8 @@ def tell(desk: Desk) -> None:
     """Go through the story and take its pictures."""
     desk.wait_for_title("Bramble")
     desk.shoot("start")
+    if desk.wanted == ["start"]:
+        return
     desk.type(STORY["request"])
     desk.keys("Return")
     desk.wait_for_title(STORY["questions"][0])
@@ -201,8 +203,31 @@ def main(arguments: list[str]) -> int:
         for scale in (1, 2):
             name = f"{theme}-{scale}00"
             if not looks or any(name.startswith(look) for look in looks):
-                take(theme, scale, name, wanted)
+                if not wanted or "first" in wanted:
+                    take_first(theme, scale, name, wanted)
+                if wanted != ["first"]:
+                    take(theme, scale, name, [word for word in wanted if word != "first"])
     return 0
+
+
+def take_first(theme: str, scale: int, name: str, wanted: Sequence[str]) -> None:
+    """Take the picture of the very first start, in a home with nothing in it."""
+    with tempfile.TemporaryDirectory(prefix="bramble-") as place, display(WIDTH, HEIGHT, scale) as screen:
+        home = find_home({"BRAMBLE_HOME": str(Path(place, "bramble"))})
+        home.make()
+        seen = {"theme": theme, "width": WIDTH, "height": HEIGHT}
+        (home.data / "window.json").write_text(json.dumps(seen), encoding="utf-8")
+        home.settings.write_text(f'theme = "{theme}"\n', encoding="utf-8")
+        variables = {**screen, "HOME": place, "QT_SCALE_FACTOR": str(scale)}
+        environ = environment(Path(place, "bramble"), BRAMBLE_TRACE_START="0", **variables)
+        window = subprocess.Popen(LAUNCH, env=environ, stderr=subprocess.PIPE, text=True, cwd=place)
+        try:
+            read_lines(window, "start session")
+            desk = Desk(screen, environ, name, wanted)
+            desk.wait_for_title("Bramble")
+            desk.shoot("first")
+        finally:
+            end(window)
 
 
 def take(theme: str, scale: int, name: str, wanted: Sequence[str]) -> None:

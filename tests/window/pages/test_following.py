@@ -76,18 +76,19 @@ def test_the_other_pages_follow_too(furnished: Furnished) -> None:
     life = furnished.open()
     rest = life.rest
     rest.deeds.setting_up.show_first_run()
-    furnished.until(lambda: rest.first_run._servers.rows.count() > 2, "the search for servers to end")
+    furnished.until(lambda: rest.first_run.ways.again.isEnabled(), "the search for servers to end")
     life.look.choose("dark")
     furnished.until(lambda: life.window.theme.dark, "the dark theme")
     life.look.larger(4)
     furnished.until(lambda: life.window.theme.size == 18, "the larger text")
     anew = FirstRunPage(life.bridge, life.window.theme)
+    anew.begin("ways", alone=False)
     anew.look()
     hold_same(
         furnished,
         rest.first_run,
         anew,
-        lambda one: one.entry.provider.count() and one._locals and one._servers.rows.count() > 2,
+        lambda one: one.entry.provider.count() and one._locals and one.ways.again.isEnabled(),
     )
     keys = life.window.show_page("keys")
     life.look.choose("light")

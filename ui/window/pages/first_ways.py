@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.records import LocalServer, ProfileInfo
 from ui.language import _
@@ -31,6 +31,9 @@ class FirstWays(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.servers = Card(theme, _("On this computer"), _("Looking for Ollama, LM Studio and llama.cpp…"))
+        self.again = button(_("Look again"), "quiet", self._look_again)
+        self.again.setEnabled(False)
+        _beside_heading(self.servers, self.again)
         self.found = Card(theme, _("Keys that are here already"))
         self.found.hide()
         self.others = Card(theme, _("Other ways"))
@@ -66,8 +69,7 @@ class FirstWays(QWidget):
             self.servers.say(
                 _("No model server answers here. Ollama, LM Studio and llama.cpp are found when they run.")
             )
-        again = button(_("Look again"), "", self._look_again)
-        self.servers.rows.addWidget(again, 0, Qt.AlignmentFlag.AlignLeading)
+        self.again.setEnabled(True)
 
     def show_keys(self, profiles: Sequence[ProfileInfo]) -> None:
         """Show the providers whose key is here."""
@@ -84,12 +86,24 @@ class FirstWays(QWidget):
 
     def _look_again(self) -> None:
         self.servers.say(_("Looking for Ollama, LM Studio and llama.cpp…"))
+        self.again.setEnabled(False)
         clear(self.servers.rows, keep=2)
         self.look_asked.emit()
 
     def _offer(self, name: str, title: str, where: str) -> QWidget:
         use = _use(title, lambda: self.model_taken.emit(name))
         return self.servers.add_row(title, label(where, "caption"), use)
+
+
+def _beside_heading(card: Card, control: QWidget) -> None:
+    """Put a control at the end of a card's heading."""
+    line = QHBoxLayout()
+    card.rows.insertLayout(0, line)
+    item = card.rows.itemAt(1)
+    heading = item.widget() if item is not None else None
+    assert heading is not None
+    line.addWidget(heading, 1)
+    line.addWidget(control)
 
 
 def _use(title: str, taken: Callable[[], object]) -> QWidget:
