@@ -91,6 +91,23 @@ def test_no_two_deeds_share_their_keys(furnished: Furnished, monkeypatch: pytest
     assert len({act.name for act in life.rest.deeds.acts}) == len(life.rest.deeds.acts)
 
 
+def test_each_tab_of_the_tools_is_in_the_palette(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    acts = {act.name: act for act in life.rest.deeds.acts}
+    for name, tab in (
+        ("servers", "servers"),
+        ("own_tools", "own"),
+        ("misses", "misses"),
+        ("skills", "skills"),
+    ):
+        acts[name].run()
+        page = life.rest.toolbox.page
+        assert page is not None and page.tab() == tab
+
+
 def test_every_remedy_of_a_problem_does_something(
     furnished: Furnished, monkeypatch: pytest.MonkeyPatch
 ) -> None:

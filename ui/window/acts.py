@@ -81,13 +81,28 @@ def _going(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
             "shield-check",
         ),
         Act("context", go, _("What the next request holds"), do.show_context, "Ctrl+Shift+I", "list-checks"),
-        Act("skills", go, _("Skills"), lambda: rest.toolbox.show("skills"), "", "lightbulb"),
         Act("tools", go, _("Tools"), lambda: show("tools"), "Ctrl+5", "wrench"),
+        *_toolbox(rest),
         Act("settings", go, _("Settings"), lambda: show("settings"), "Ctrl+,", "settings"),
         Act("keys", go, _("Keys and commands"), lambda: show("keys"), "F1", "keyboard", ("Ctrl+/",)),
         Act("data", go, _("Open the data folder"), do.open_data, "", "hard-drive"),
         Act("setup", go, _("Ways to get an answer"), do.setting_up.show_first_run, "", "key-round"),
         Act("quit", go, _("Quit"), life.window.close, "Ctrl+Q", "x"),
+    )
+
+
+def _toolbox(rest: Furniture) -> tuple[Act, ...]:
+    """The tabs beside that of the tools."""
+    go = _("Go to")
+
+    def show(tab: str) -> None:
+        rest.toolbox.show(tab)  # it is made after the acts
+
+    return (
+        Act("skills", go, _("Skills"), lambda: show("skills"), "", "lightbulb"),
+        Act("servers", go, _("Servers: tools of others over MCP"), lambda: show("servers"), "", "hard-drive"),
+        Act("own_tools", go, _("Own tools"), lambda: show("own"), "", "wrench"),
+        Act("misses", go, _("Misses: what no tool was found for"), lambda: show("misses"), "", "search"),
     )
 
 
