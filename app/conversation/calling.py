@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -39,8 +41,7 @@ class Calling:
             self._asking(call),
             lambda text: self._means.emit(ToolProgressed(call=call.id, text=text, **self._ids)),
         )
-        seen = await pictures.shots(self._means.pictures, outcome.images, subject or call.name)
-        result = await self._add(
+        result = await self._add_seen(
             Message(
                 id=new_id(),
                 session=self._run.info.id,
@@ -59,9 +60,9 @@ class Calling:
                 seconds=outcome.seconds,
                 undo=outcome.undo,
                 marks=outcome.marks,
-                pictures=seen,
                 arguments=call.arguments if bridged else "",
-            )
+            ),
+            outcome.images,
         )
         self._run.around.take(result.marks)
         await self._learn(result)
@@ -130,6 +131,15 @@ class Calling:
             self._means.called(result.tool)
         if loaded := self._means.skills.loaded([result]):
             run.favour |= await self._means.skills.suggested(loaded, run.mode, run.info.cwd)
+
+    async def _add_seen(self, result: Message, images: Sequence[bytes]) -> Message:
+        """Append a result with its pictures; a stop while they are shrunk leaves it without them."""
+        try:
+            seen = await pictures.shots(self._means.pictures, images, result.subject or result.tool)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._add(result))
+            raise
+        return await self._add(msgspec.structs.replace(result, pictures=seen))
 
     async def _add(self, result: Message) -> Message:
         """Append to the branch; results of calls that run side by side line up as they finish."""

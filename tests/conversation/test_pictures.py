@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
 import json
+import multiprocessing
 import os
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from PIL import Image
 from app.events import Noticed
 from app.records import Message
 from app.store.upkeep import nightly
-from tests.conversation.test_engine import Bench, bench
+from tests.conversation.test_engine import YES, Bench, bench
 from tests.servers.scripted import calls, fails, says
 
 
@@ -155,3 +157,17 @@ async def test_what_was_refused_for_something_else_keeps_its_pictures(tmp_path: 
         await scene.turn("And now?", session=session)
         assert [len(pictures(request.json)) for request in scene.server.requests] == [1, 0, 1]
         assert not [one for one in scene.events if isinstance(one, Noticed)]
+
+
+async def test_a_stop_while_a_picture_is_shrunk_keeps_what_the_tool_did(tmp_path: Path) -> None:
+    async with bench(tmp_path, calls(("read_file", {"path": "photo.png"}))) as scene:
+        (scene.folder / "photo.png").write_bytes(png(3000, 300))
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        await scene.engine.send(session, "look", YES)
+        async with asyncio.timeout(20):
+            while not multiprocessing.active_children():
+                await asyncio.sleep(0.001)
+        await scene.engine.stop(session)
+        result = (await stored(scene, session))[-1]
+        assert result.role == "tool" and result.ok and "interrupted" not in result.text
+        assert result.pictures == ()
