@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
+from msgspec.structs import replace
+
 from app.errors import ModelError
 from app.models.connections import Connections, is_loopback
 from app.models.efforts import efforts_of
@@ -95,9 +97,14 @@ async def list_models(
     )
     answers["local"] = tuple(ModelData(id=id_) for id_ in installed)
     models = [
-        _info(profile, id_, bool(keys.get(profile.name)), not profile.terms or profile.name in agreed)
+        info
         for profile in map(listings.enriched, profiles)
-        for id_ in _ids(profile, answers.get(profile.name) or (), bool(keys.get(profile.name)))
+        for info in _infos(
+            profile,
+            _ids(profile, answers.get(profile.name) or (), bool(keys.get(profile.name))),
+            bool(keys.get(profile.name)),
+            not profile.terms or profile.name in agreed,
+        )
     ]
     return tuple(sorted(models, key=lambda model: not model.ready))
 
@@ -159,6 +166,19 @@ def _ids(profile: Profile, live: Iterable[ModelData], has_key: bool) -> list[str
     if has_key or not profile.keyless:
         return list(found)
     return [id_ for id_ in found if any(fnmatchcase(id_, pattern) for pattern in profile.keyless)]
+
+
+def _infos(profile: Profile, ids: Iterable[str], has_key: bool, agreed: bool) -> list[ModelInfo]:
+    """Return the models of a profile. Each is looked up in its own entries alone, which would take the square
+    of their number otherwise.
+    """
+    patterns = tuple(entry for entry in profile.models if "*" in entry.id)
+    exact: dict[str, tuple[ModelData, ...]] = {}
+    for entry in profile.models:
+        exact[entry.id] = (*exact.get(entry.id, ()), entry)
+    return [
+        _info(replace(profile, models=(*patterns, *exact.get(id_, ()))), id_, has_key, agreed) for id_ in ids
+    ]
 
 
 def _info(profile: Profile, model: str, has_key: bool, agreed: bool) -> ModelInfo:
