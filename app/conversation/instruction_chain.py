@@ -35,9 +35,14 @@ def folders(cwd: str, home: Path) -> tuple[Path, ...]:
         if folder == home or folder in home.parents or folder == folder.parent:
             break
         found.append(folder)
-        if (folder / ".git").exists():
+        if is_repository(folder):
             break
     return tuple(reversed(found))
+
+
+def is_repository(folder: Path) -> bool:
+    """Whether version control holds a folder together."""
+    return os.path.lexists(folder / ".git")
 
 
 def read_chain(cwd: str, home: Path) -> tuple[Path, tuple[InstructionFile, ...]] | None:
@@ -50,7 +55,7 @@ def read_chain(cwd: str, home: Path) -> tuple[Path, tuple[InstructionFile, ...]]
     found = [path for folder in chain if (path := _file_of(folder)) is not None]
     if not found:
         return None
-    root = chain[0] if (chain[0] / ".git").exists() else found[0].parent
+    root = chain[0] if is_repository(chain[0]) else found[0].parent
     left = MOST_BYTES
     files: list[InstructionFile] = []
     seen: set[str] = set()

@@ -62,9 +62,18 @@ class Instructions:
         return found if found is not None and found.state == "waiting" else None
 
     async def text(self, cwd: str) -> str:
-        """Return the part of the system prompt that they make, "" without a yes."""
+        """Return the part of the system prompt that they make, "" without a yes.
+
+        Where no version control holds a project together, such as a folder of downloads, a yes was for the
+        files that the person has seen: what is unpacked there later waits until it was looked at.
+        """
         found = await self.project(cwd)
-        return chain.as_prompt(found.files) if found is not None and found.state == "agreed" else ""
+        if found is None or found.state != "agreed":
+            return ""
+        if await asyncio.to_thread(chain.is_repository, Path(found.project)):
+            return chain.as_prompt(found.files)
+        known = _known(await self._store.read(projects.said, found.project))
+        return chain.as_prompt(file for file in found.files if file.path in known)
 
     async def agree(self, cwd: str, shown: str = "") -> ProjectInstructions:
         """Let the instructions hold; `shown` is the hash of what the person saw ("" takes what is there).

@@ -235,3 +235,16 @@ async def test_what_was_seen_in_one_folder_is_no_news_in_another(world: World, r
     for folder in (outer, inner):
         found = await world.facade.project(folder)
         assert found is not None and found.changed
+
+
+async def test_what_is_unpacked_below_a_folder_without_a_repository_waits(world: World, home: Path) -> None:
+    put(home / "downloads" / "AGENTS.md", "mine")
+    await world.facade.agree(str(home / "downloads"))
+    below = str(home / "downloads" / "archive")
+    put(Path(below) / "AGENTS.md", "theirs")
+    text = await world.facade.text(below)
+    assert "mine" in text and "theirs" not in text
+    found = await world.facade.project(below)
+    assert found is not None and found.changed
+    await world.facade.agree(below, found.print)
+    assert "theirs" in await world.facade.text(below)
