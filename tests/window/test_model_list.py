@@ -200,7 +200,7 @@ def test_model_and_effort_are_chosen_for_the_conversation_and_its_cost_is_told(f
         furnished.send("/effort high")
         furnished.until(lambda: life.conversation.effort() == "high", "the effort")
         button = furnished.window.chat.composer.model
-        assert button.accessibleName() == "Model: Thinker, Reasoning: High"
+        furnished.until(lambda: button.accessibleName() == "Model: Thinker, Reasoning: High", "its sign")
         furnished.send("Hello.")
         furnished.until(lambda: "Fine." in furnished.text(), "the answer")
         furnished.until(lambda: not life.conversation.running, "the end of the turn")
@@ -223,6 +223,11 @@ def test_model_and_effort_are_chosen_for_the_conversation_and_its_cost_is_told(f
         life.models._picker.efforts.part("low").click()
         furnished.until(lambda: life.conversation.info.effort == "low", "the other effort")
         life.models._picker.close()
+        furnished.until(lambda: button.accessibleName().endswith("Reasoning: Low"), "its sign")
+        life.rest.deeds.use_model("mine/plain")  # which takes no such wish
+        furnished.until(lambda: button.accessibleName() == "Model: plain", "a sign that tells no more of it")
+        life.rest.deeds.use_model("mine/thinker")
+        furnished.until(lambda: button.accessibleName().endswith("Reasoning: Low"), "the effort that is kept")
 
 
 def test_the_list_opens_by_keyboard_on_a_real_display(desk: Desk, home: Path) -> None:

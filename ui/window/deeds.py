@@ -54,7 +54,7 @@ class Deeds(QObject):
         life.models.picked.connect(self.use_model)
         life.models.effort_picked.connect(self.use_effort)
         life.models.holds = self._holds
-        life.conversation.changed.connect(self._show_effort)
+        life.conversation.changed.connect(life.models.show_effort)
         life.models.set_up_asked.connect(self.setting_up.show_first_run)
         transcript = life.transcript
         transcript.review_requested.connect(life.questions.review)
@@ -118,6 +118,7 @@ class Deeds(QObject):
         if not life.models.current or not life.conversation.session:
             life.bridge.call(lambda engine: engine.models.use(name), life.take_settings, life.show_problem)
             life.models.read()
+        self._life.models.show_effort()
         if self._window.page() != "settings":
             self._window.show_page("chat")
             self.write()
@@ -125,10 +126,7 @@ class Deeds(QObject):
     def use_effort(self, effort: Effort) -> None:
         """Let the model reason so much, from the next turn on."""
         self._life.conversation.set_effort(effort)
-        self._show_effort()
-
-    def _show_effort(self) -> None:
-        self._window.chat.composer.model.show_effort(self._life.conversation.effort())
+        self._life.models.show_effort()
 
     def _holds(self) -> tuple[str, Effort]:
         info = self._life.conversation.info

@@ -52,6 +52,20 @@ class Models(QObject):
         found = next((model for model in self._models if model.name == name), None)
         return found.title or found.model if found else name.partition("/")[2]
 
+    def show_effort(self) -> None:
+        """Show how much the model reasons beside its name, where it takes that wish."""
+        name, effort = held = self.holds()
+        button = self._window.chat.composer.model
+        if not effort:
+            button.show_effort("")
+            return
+
+        def show(taken: tuple[Effort, ...]) -> None:
+            if held == self.holds():
+                button.show_effort(effort if effort in taken else "")
+
+        self._bridge.call(lambda engine: engine.models.efforts(name), show)
+
     def pick(self) -> None:
         """Open the list of models above the composer's button."""
         from ui.window.model_picker import ModelPicker
