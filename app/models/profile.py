@@ -154,7 +154,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """
     rate_retries: int | None = None
     at_once: int = 0
-    """Requests that may run at the same time in one process, 0 = any number."""
+    """Requests that may run at the same time in one process, 0 = any number; 1 holds for all processes of a
+    home.
+    """
     unattended: bool = True
     """May answer where nobody watches without having been picked for that."""
     sign_in: Literal["key", "copilot"] = "key"

@@ -58,12 +58,12 @@ class FirstStart(QObject):
         page.begin(step, alone=False)
         chat.show_in_middle(page)
 
-    def choose_model(self) -> None:
-        """Show the ways to a model on behalf of the person, whatever is set."""
+    def choose_model(self, way: str = "") -> None:
+        """Show the ways to a model on behalf of the person, whatever is set; `way` is one of ROUTES."""
         life = self._life
         page = self.page()
         page.look()
-        page.show_screen("ways", focus=False)
+        page.show_screen(way or "ways", focus=False)
         page.begin("ways", alone=not self._is_first())
         life.window.chat.show_in_middle(page)
         page.focus_first()

@@ -32,10 +32,14 @@ class SettingUp(QObject):
         self._window.add_page("settings", self._make_settings)
         self._window.add_page("keys", self._make_shortcuts)
 
-    def show_first_run(self) -> None:
-        """Show the ways to get an answer in place of the transcript."""
+    def show_first_run(self, way: str = "") -> None:
+        """Show the ways to get an answer in place of the transcript, or the screen of one of them."""
         self._window.show_page("chat")
-        self._rest.first.choose_model()
+        self._rest.first.choose_model(way)
+
+    def show_sign_in(self) -> None:
+        """Show the screen on which one signs in to what answers here, or agrees to what it means."""
+        self.show_first_run("copilot" if self._life.profile() == "copilot" else "")
 
     def show_key_field(self) -> None:
         """Show the settings with the caret in the field for a key."""
@@ -50,8 +54,8 @@ class SettingUp(QObject):
         life = self._life
         page = SettingsPage(life.bridge, self._window.theme, life.home, life.change_settings)
         page.show_settings(life.settings, life.models.title(life.models.current or ""))
-        page.model_asked.connect(self.show_first_run)
-        page.local_asked.connect(self.show_first_run)
+        page.model_asked.connect(lambda: self.show_first_run())
+        page.local_asked.connect(lambda: self.show_first_run("app"))
         page.folder_asked.connect(self._pick_usual_folder)
         page.open_asked.connect(open_folder)
         page.backup_asked.connect(self.back_up)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from app.records import Answer
 from tests.servers.scripted import Exchange, Script, calls, fails, says, scripted_in_thread
+from tests.window.desk import until
 from tests.window.furnished import Furnished
 from ui.window.pages.example_requests import examples
 
@@ -149,6 +150,12 @@ def test_the_steps_can_be_left_and_gone_on_with_at_the_next_start(
         furnished.until(lambda: page.shown == "folder" and life.models.current, "the second step")
         page.folder.taken.emit(str(folder))
         furnished.until(lambda: page.shown == "try" and life.settings.folder == str(folder), "the third step")
+        furnished.until(
+            lambda: page.example.first.hasFocus() or not life.window.isActiveWindow(), "the keyboard"
+        )
+        request = page.example.first
+        life.conversation.changed.emit()
+        assert page.example.first is request and request.isVisible(), "a button in use is not made anew"
         page.back.click()
         assert page.shown == "folder" and page.folder.use.isVisible()
         page.back.click()
@@ -212,10 +219,12 @@ def test_asking_what_there_is_can_be_given_up(
     furnished: Furnished, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = threading.Event()
+    gone: list[int] = []
 
     async def silent(exchange: Exchange) -> None:
         asked.set()
         await exchange.gone()
+        gone.append(exchange.number)
 
     monkeypatch.setenv("GROQ_API_KEY", "gsk-test")
     with scripted_in_thread(silent) as groq:
@@ -235,6 +244,9 @@ def test_asking_what_there_is_can_be_given_up(
         own.cancel.click()
         assert own._word.text() == "Stopped. Nothing was kept." and own.look.isVisible()
         assert own.address.text() == groq.url and furnished.life.settings.model == ""
+        furnished.close()
+        furnished.life = None
+        until(lambda: len(gone) == len(groq.requests), "the requests to be given up")
 
 
 @pytest.mark.parametrize(
@@ -320,3 +332,18 @@ def test_examples_fit_what_lies_in_the_folder(
 def test_examples_by_names(names: tuple[str, ...], part: str) -> None:
     found = examples(names)
     assert len(found) == len(set(found)) == 3 and any(part in one for one in found)
+
+
+def test_the_settings_lead_to_the_screen_that_is_meant(
+    furnished: Furnished, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRAMBLE_BASE_URL", "http://127.0.0.1:9/v1")
+    write_profiles(home)
+    life = furnished.open()
+    life.window.show_page("settings").local_asked.emit()
+    page = life.rest.first_run
+    assert page.isVisible() and page.shown == "app" and not page.steps.isVisible()
+    page.back.click()
+    assert page.shown == "ways" and page.later.text() == "Back to the conversation"
+    page.later.click()
+    assert life.rest.empty.isVisible()

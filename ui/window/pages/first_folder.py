@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel
 
 from ui.language import _
 from ui.places import tilde
-from ui.window.pages.page import Card, clear
-from ui.window.parts import button
+from ui.window.pages.page import Card
+from ui.window.parts import box, button
 from ui.window.theme import Theme
 
 
@@ -23,32 +24,30 @@ class FirstFolder(Card):
             "",
             _("Reading in this folder just happens. Every change is shown to you first, and asks."),
         )
-        self._kept = self.rows.count()
+        self._folder = ""
         self.pick = button(_("Choose…"), "", self.pick_asked.emit)
         self.pick.setAccessibleName(_("Choose a folder"))
         self.none = button(_("Go on without"), "", lambda: self.taken.emit(""))
         self.use = button(_("Work here"), "main", lambda: self.taken.emit(self._folder))
-        self._folder = ""
-        self.show_folder("")
-
-    def show_folder(self, folder: str) -> None:
-        """Offer the folder that is chosen already, if one is."""
-        self._folder = folder
-        for part in (self.pick, self.none, self.use):
-            part.setParent(None)
-        clear(self.rows, self._kept)
-        if folder:
-            self.use.setAccessibleName(_("Work in {path}").replace("{path}", tilde(folder)))
-            self.add_row(tilde(folder), self.use)
-            self.add_rule()
+        self._here = self.add_row("", self.use)
+        self._rule = box("rule")
+        self.rows.addWidget(self._rule)
         self.add_row(
             _("A folder of yours"), self.pick, note=_("Such as the one with your papers or a project.")
         )
         self.add_rule()
         self.add_row(_("No folder"), self.none, note=_("Each conversation gets an empty folder of its own."))
-        for part in (self.pick, self.none):
-            part.show()
-        self.use.setVisible(bool(folder))
+        self.show_folder("")
+
+    def show_folder(self, folder: str) -> None:
+        """Offer the folder that is chosen already, if one is; what has the keyboard keeps it."""
+        self._folder = folder
+        name = self._here.findChild(QLabel)
+        assert isinstance(name, QLabel)
+        name.setText(tilde(folder))
+        self.use.setAccessibleName(_("Work in {path}").replace("{path}", tilde(folder)))
+        self._here.setVisible(bool(folder))
+        self._rule.setVisible(bool(folder))
 
     def begin(self) -> None:
         """Put the keyboard where most go on."""
