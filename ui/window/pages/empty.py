@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from ui.language import _
@@ -27,14 +27,10 @@ class EmptyPage(QWidget):
         self._inside = QWidget()
         self._column = column = QVBoxLayout(self._inside)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(label(_("What would you like to do?"), "title"))
-        column.addWidget(
-            label(
-                _("Bramble shows every change before it makes it, and can take each one back."),
-                "muted",
-                wrap=True,
-            )
-        )
+        sentence = _("Bramble shows every change before it makes it, and can take each one back.")
+        self._words = (label(_("What would you like to do?"), "title"), label(sentence, "muted", wrap=True))
+        for words in self._words:
+            column.addWidget(words)
         self._gap = QSpacerItem(0, 0)
         column.addSpacerItem(self._gap)
         self.examples: list[QPushButton] = []
@@ -67,7 +63,23 @@ class EmptyPage(QWidget):
         self._column.invalidate()
         self._outer.setContentsMargins(theme.px(28), 0, theme.px(28), 0)
         self._inside.setMaximumWidth(theme.px(_WIDTH))
+        self._leave_out()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._leave_out()
+
+    def _leave_out(self) -> None:
+        """Show as many examples as there is room for: squeezed ones would lie on each other."""
+        width = min(self.width() - 2 * self._theme.px(28), self._theme.px(_WIDTH))
+        left, space = self.height() - self._gap.sizeHint().height(), self._column.spacing()
+        for words in self._words:
+            asked = words.heightForWidth(width) if words.hasHeightForWidth() else words.sizeHint().height()
+            left -= asked + space
+        for made in self.examples:
+            left -= made.sizeHint().height() + space
+            made.setVisible(left >= 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(self.rect(), self._theme.colors.ground)
