@@ -46,7 +46,12 @@ def test_misses_and_counts(bramble: Bramble, home: Path, last: str) -> None:
     assert {one["query"]: one["times"] for one in value["misses"]} == {"feed the cat": 2, last: 1}
     assert set(value["misses"][0]) == {"query", "times", "last"}
     ran = bramble("tools", "misses")
-    assert "feed the cat" in ran.out and "\x1b" not in ran.out and "4 searches" in ran.err
+    assert (
+        "feed the cat" in ran.out
+        and "\x1b" not in ran.out
+        and "laundry \\u202e" in ran.out
+        and "4 searches" in ran.err
+    )
 
 
 def test_clear(bramble: Bramble, home: Path) -> None:

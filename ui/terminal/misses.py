@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING
 
 from ui.amounts import ago
 from ui.context_words import searches_text
 from ui.terminal import exits
-from ui.terminal.clean import clean
+from ui.terminal.clean import clean, visible
 from ui.terminal.output import Terminal
 from ui.terminal.table import write_table
 from ui.words import _
@@ -32,7 +33,7 @@ async def show(engine: Engine, terminal: Terminal) -> int:
         return exits.DONE
     now = time.time()
     if missed:
-        rows = [[str(one.times), ago(one.last, now), clean(one.query)] for one in missed]
+        rows = [[str(one.times), ago(one.last, now), _seen(one.query)] for one in missed]
         write_table(terminal.out, rows, [_("times"), _("last"), _("searched for")])
     terminal.note(searches_text(counts))
     return exits.DONE
@@ -46,3 +47,9 @@ async def clear(engine: Engine, terminal: Terminal) -> int:
     else:
         terminal.note(_("All counts and misses are forgotten."))
     return exits.DONE
+
+
+def _seen(query: str) -> str:
+    """Return the words of a model with what nobody sees as an escape; joiners of writing and emoji stay."""
+    parts = re.split("([\u200c\u200d])", clean(query))
+    return "".join(part if part in ("\u200c", "\u200d") else visible(part, lines=False) for part in parts)
