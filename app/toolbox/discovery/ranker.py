@@ -21,6 +21,15 @@ _KIN_SHARE = 0.6
 _MOST_KIN = 1_500
 """Of more tools than these only the words decide, or the first answer would be slow."""
 
+_SAME = 0.15
+"""From this chance on a tool of another does about what one of ours does ..."""
+_FITS, _SURE = 0.3, 0.6
+"""... and from the first of these on ours fits: then it goes first, since what it does can be undone. From
+the second on it goes before all tools of others.
+"""
+_BEHIND = 0.95
+"""Share of our score that is left to the other."""
+
 _FAVOURED = 1.5
 """How much more a favoured tool that fits counts."""
 
@@ -123,6 +132,7 @@ class Ranker:
         scores = self._index.scores(found, known)
         likely = self._learned(query, shapes, found, scores)
         denied = self._deny(found, scores)
+        self._put_ours_first(found, scores, likely)
         first = max(scores, key=lambda number: scores[number], default=0)
         top = scores.get(first, 0.0)
         if not top or likely.get(NOTHING, 0.0) > self._cut.silence * top:
@@ -208,6 +218,26 @@ class Ranker:
             if chance >= _LEAST_KIN:
                 for number, alike in kin.get(name, ()):
                     scores[number] = scores.get(number, 0.0) + _KIN_SHARE * chance * alike
+
+    def _put_ours_first(
+        self, found: Sequence[str], scores: dict[int, float], likely: dict[str, float]
+    ) -> None:
+        """Let a tool of ours go before those of others that do the same, unless their server is named."""
+        if not likely or len(self._trained) == len(self._entries):
+            return
+        spoken = set(found)
+        kin = self.prepare()
+        for name, ours in self._taught.items():
+            if likely[name] < _FITS or self._entries[ours].planned:
+                continue
+            most = _BEHIND * scores[ours]
+            same = {number for number, alike in kin.get(name, ()) if alike >= _SAME}
+            for number, score in scores.items():
+                if score <= most or number in self._trained:
+                    continue
+                behind = number in same or likely[name] >= _SURE
+                if behind and not spoken.intersection(words(self._entries[number].category)):
+                    scores[number] = most
 
     def prepare(self) -> Mapping[str, Sequence[tuple[int, float]]]:
         """Return name of ours -> the numbers of others that are like it, each with how much.
