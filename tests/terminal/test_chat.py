@@ -263,7 +263,7 @@ def test_what_cannot_be_read_any_more_stays_attached(
         console.expect("goes with the next message")
         (work / "a.md").unlink()
         console.send("what fruit?\r")
-        console.expect("a.md")
+        console.expect("does not exist")
         console.send("/attach\r")
         console.expect("Attached: a.md")
         (work / "a.md").write_text("Medlars\n")

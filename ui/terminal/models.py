@@ -62,7 +62,7 @@ def write_models(terminal: Terminal, found: Sequence[ModelInfo], chosen: str) ->
         ]
         for one in found
     ]
-    write_table(terminal.out, rows, [_("name"), _("reads up to"), _("price in / out"), _("can"), ""])
+    write_table(terminal.out, rows, [_("name"), _("reads up to"), _("price in / out"), _("can"), ""], kept=1)
     days = sorted({one.priced for one in found if one.priced})
     words = _("Prices are US dollars for a million tokens that go in / come out.")
     terminal.note(" ".join(filter(None, [words, day_text(", ".join(days))])))

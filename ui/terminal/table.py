@@ -14,11 +14,17 @@ NARROWEST = 8
 
 
 def write_table(
-    out: Channel, rows: Sequence[Sequence[str]], head: Sequence[str] = (), *, whole: bool = False
+    out: Channel,
+    rows: Sequence[Sequence[str]],
+    head: Sequence[str] = (),
+    *,
+    whole: bool = False,
+    kept: int = 0,
 ) -> None:
     """Write rows of equal length; the head, drawn only on a terminal, names the columns.
 
-    What is too long for its column ends in an ellipsis, or goes on below where it is to be read `whole`.
+    What is too long for its column ends in an ellipsis, or goes on below where it is to be read `whole`. The
+    first columns that are `kept` hold what a person has to type, so they give way last.
     """
     texts = [[one_line(text) for text in row] for row in rows]
     if not out.terminal:
@@ -27,7 +33,7 @@ def write_table(
         return
     if head:
         texts.insert(0, list(head))
-    widths = fit([max(map(cells, column)) for column in zip(*texts, strict=True)], out.width)
+    widths = fit([max(map(cells, column)) for column in zip(*texts, strict=True)], out.width, kept)
     for number, row in enumerate(texts):
         columns = [
             wrapped(text, width) if whole else [cut(text, width)]
@@ -49,13 +55,16 @@ def wrapped(text: str, width: int) -> list[str]:
     return lines
 
 
-def fit(widths: Sequence[int], room: int) -> list[int]:
-    """Return column widths that fit into `room` columns: the widest gives way first."""
+def fit(widths: Sequence[int], room: int, kept: int = 0) -> list[int]:
+    """Return column widths that fit into `room` columns: the widest gives way first, the first `kept` after
+    all others.
+    """
     fitted = list(widths)
     room -= GAP * (len(fitted) - 1)
-    while sum(fitted) > room:
-        widest = max(range(len(fitted)), key=lambda place: fitted[place])
-        if fitted[widest] <= NARROWEST:
-            break
-        fitted[widest] -= 1
+    for places in (range(kept, len(fitted)), range(len(fitted))):
+        while sum(fitted) > room and places:
+            widest = max(places, key=lambda place: fitted[place])
+            if fitted[widest] <= NARROWEST:
+                break
+            fitted[widest] -= 1
     return fitted
