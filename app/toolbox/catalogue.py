@@ -12,7 +12,7 @@ from app.record import Record
 from app.toolbox.skills.index import careful
 from app.toolbox.tool import AnyTool
 
-LINES, LINE, TOKENS = 64, 120, 280
+LINES, LINE, TOKENS = 64, 120, 270
 """Within the bounds of product.md 2.3; all of a first request is to stay within 1,500 tokens."""
 HEAD = "Further tools, by category. Load what you need with find_tools, then call it with use_tool:"
 BY_NAME = "Further tools, by category. Load what you need with find_tools, then call it by its name:"
