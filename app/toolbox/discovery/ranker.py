@@ -125,7 +125,7 @@ class Ranker:
         found = words(query)
         found = mended(self._layer, found) if self._layer else found
         exact = self._named(query, found)
-        if exact is not None:
+        if exact is not None and not self._stands_in_the_way(exact):
             return (self._hit(exact, 1.0, ("its name",)),)
         shapes = hints(query)
         known = self._index.matches(found)
@@ -170,6 +170,10 @@ class Ranker:
         spoken = (word for word in re.findall(r"\w+", query) if "_" in word)
         named = {self._numbers[word] for word in spoken if word in self._numbers}
         return named.pop() if len(named) == 1 else None
+
+    def _stands_in_the_way(self, number: int) -> bool:
+        """Whether a tool is only planned while others could do what its name says, such as a server's."""
+        return self._entries[number].planned and len(self._trained) < len(self._entries)
 
     def _learned(
         self, query: str, shapes: Sequence[str], found: Sequence[str], scores: dict[int, float]

@@ -58,3 +58,15 @@ def test_ours_go_first_unless_the_server_is_named(ranker: Ranker, query: str, fi
 
 def test_the_server_s_follow(ranker: Ranker) -> None:
     assert [hit.name for hit in ranker.rank("move a file")] == ["move_file", "fs__move_file"]
+
+
+@pytest.mark.parametrize("query", ["git status", "git_status"])
+def test_a_planned_tool_of_this_name_does_not_stand_before_a_server_s_that_is_there(query: str) -> None:
+    registry = load_registry()
+    said = "Shows the working tree status"
+    schema = ToolSchema(name="git__git_status", description=said, parameters={"type": "object"})
+    alone = Ranker(data.entries(registry), data.table())
+    assert [(hit.name, hit.planned) for hit in alone.rank(query)] == [("git_status", True)]
+    registry.put("mcp:git", [ForeignTool(schema.name, "git", "mcp:git", schema, _answer)])
+    found = Ranker(data.entries(registry), data.table()).rank(query)
+    assert [hit.name for hit in found if not hit.planned][:1] == ["git__git_status"]
