@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from app.mcp_offers import Field, Offer, Way
-from app.records import HeldTool, ServerInfo
+from app.records import HeldTool, ServerInfo, ServerTool
 from ui.language import _, later as L, plural
 
 _STATES = {
@@ -51,6 +51,12 @@ _FAULTS = {
     "not_plain": L("This holds characters that cannot be used, or is too long."),
     "one_only": L("Only one value fits here."),
     "unknown": L("There is no such value."),
+}
+_NOTES = {
+    "name_changed": L("Its own name cannot be used as it is, so models and rules know it as {name}."),
+    "schema_broken": L("What it says of the values it takes cannot be used, so models are told of none."),
+    "schema_large": L("What it says of the values it takes is too long, so models get it shortened."),
+    "description_cut": L("Its description is too long, so models get the beginning."),
 }
 _DIFF_LINES = 400
 
@@ -157,6 +163,11 @@ def held_text(held: HeldTool) -> str:
         return _("{tool} is new").replace("{tool}", held.tool)
     words = _("{tool} says something else now") if held.new else _("{tool} is gone")
     return words.replace("{tool}", held.tool)
+
+
+def tool_notes(tool: ServerTool) -> Sequence[str]:
+    """Return a sentence on each thing of a tool that could not be taken as its server says it."""
+    return [_(_NOTES[code]).replace("{name}", tool.name) for code in tool.notes]
 
 
 def _lines(text: str) -> Sequence[str]:

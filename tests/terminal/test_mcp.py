@@ -42,6 +42,18 @@ def test_a_server_is_added_tried_switched_and_removed(bramble: Bramble, home: Pa
     assert gone.code == 1 and json.loads(gone.out)["error"]["code"] == "no_server"
 
 
+def test_what_could_not_be_taken_of_a_tool_is_said_in_words(bramble: Bramble) -> None:
+    added = bramble("mcp", "add", "files", "--yes", "--", *SERVER, "odd")
+    assert added.code == 0, added.err
+    tried = bramble("mcp", "test", "files")
+    assert tried.code == 0
+    said = tried.err.splitlines()
+    assert any(line.startswith("a.b: Its own name cannot be used") and "files__a_b" in line for line in said)
+    assert any(line.startswith("list_schema: ") and "models are told of none" in line for line in said)
+    assert not any(line.startswith("round: ") for line in said), "nothing is the matter with this one"
+    assert "name_changed" not in tried.err and "schema_broken" not in tried.err
+
+
 def test_without_an_answer_nothing_is_added(bramble: Bramble, home: Path) -> None:
     asked = bramble("mcp", "add", "files", "--json", "--", *SERVER)
     assert asked.code == 3 and json.loads(asked.out)["ok"] is False

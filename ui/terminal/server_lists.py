@@ -12,6 +12,7 @@ from ui.server_words import (
     package_text,
     state_text,
     target_text,
+    tool_notes,
     tools_text,
     trouble_text,
     way_text,
@@ -71,6 +72,9 @@ def told(terminal: Terminal, info: ServerInfo, *, tools: bool = False) -> int:
     if tools and info.tools:
         rows = [[tool.tool, " ".join((tool.description or tool.title).split())] for tool in info.tools]
         write_table(terminal.out, rows, [_("tool"), _("what it says of itself")])
+        for tool in info.tools:
+            for words in tool_notes(tool):
+                terminal.note(one_line(f"{tool.tool}: {words}"), "caution")
     return _code(info)
 
 

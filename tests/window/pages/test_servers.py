@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,39 @@ def test_a_server_comes_by_its_command_and_goes_with_a_way_back(furnished: Furni
     toast._act()
     furnished.until(lambda: "files" in page.cards, "the way back")
     assert json.loads((home / "mcp.json").read_text())["mcpServers"]["files"]["env"] == {"LEVEL": "3"}
+
+
+def add_by_keyboard(furnished: Furnished, page: Any, name: str) -> None:
+    """Add the server under a name and wait until the form is away."""
+    page.open_form("command")
+    page.form.command.target.setText(shlex.join(SERVER))
+    page.form.command.name.setText(name)
+    furnished.bot.keyClick(page.form.command.target, Qt.Key.Key_Return)
+    furnished.until(lambda: not page.form.isVisible(), "the end of the adding")
+    furnished.until(lambda: name in page.cards and page.cards[name].info.state == "ready", "the server")
+
+
+def test_the_keyboard_goes_to_the_server_that_was_added(furnished: Furnished) -> None:
+    furnished.open()
+    page = page_of(furnished)
+
+    def on(name: str) -> bool:
+        return bool(page.cards[name].isAncestorOf(page.window().focusWidget()))
+
+    for name in ("first", "second"):
+        add_by_keyboard(furnished, page, name)
+        furnished.until(partial(on, name), f"the keyboard on {name}")
+    assert page.window().focusWidget().accessibleName() == "Show more of second"
+
+
+def test_who_has_gone_on_while_a_server_starts_is_left_there(furnished: Furnished) -> None:
+    furnished.open()
+    page = page_of(furnished)
+    add_by_keyboard(furnished, page, "first")
+    page.open_form("command")
+    page.cards["first"].switch.setFocus()
+    page._added(page.cards["first"].info)
+    assert not page.form.isVisible() and page.window().focusWidget() is page.cards["first"].switch
 
 
 def test_an_entry_of_an_editor_waits_for_approval_of_its_exact_command(
@@ -283,3 +317,17 @@ def test_the_tools_of_a_large_server_come_by_pages(qtbot: QtBot) -> None:
     assert len(card.findChildren(ToolRow)) == FIRST + 50
     qtbot.waitUntil(lambda: rows[0].width() > 0)
     assert all(row.width() <= card.width() for row in rows), "a long name makes the card no wider"
+
+
+def test_what_could_not_be_taken_of_a_tool_is_said_in_words(qtbot: QtBot) -> None:
+    notes = ("name_changed", "schema_broken", "schema_large", "description_cut")
+    tools = (ServerTool(name="s__a_b", tool="a.b", notes=notes), ServerTool(name="s__get", tool="get"))
+    card = ServerCard(make_theme("light"), ServerInfo(id="s", state="ready", tools=tools), open=True)
+    qtbot.addWidget(card)
+    card.show()
+    odd, plain = card.findChildren(ToolRow)
+    assert "so models and rules know it as s__a_b." in words(odd)
+    assert "cannot be used, so models are told of none." in words(odd)
+    assert "too long, so models get it shortened." in words(odd)
+    assert "too long, so models get the beginning." in words(odd)
+    assert words(plain) == "get"

@@ -16,6 +16,7 @@ from ui.server_words import (
     state_look,
     state_text,
     target_text,
+    tool_notes,
     tools_text,
     trouble_text,
 )
@@ -211,6 +212,10 @@ class ServerCard(QFrame):
             column.addWidget(Exact(_("The end of what its program said"), _tail(info.stderr)))
         return whole
 
+    def take_keyboard(self) -> None:
+        """Give the keyboard to the first control of the card."""
+        self._fold.setFocus()
+
     def _want(self, deed: str) -> None:
         self.wanted.emit(deed, self.info)
 
@@ -240,6 +245,8 @@ class ToolRow(QWidget):
         self._column.addWidget(wrapping(tool.title or tool.tool, "body"))
         if tool.description:
             self._column.addWidget(wrapping(" ".join(tool.description.split())[:400], "caption"))
+        for words in tool_notes(tool):
+            self._column.addWidget(wrapping(words, "caution"))
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:

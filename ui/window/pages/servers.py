@@ -41,6 +41,8 @@ class ServersPage(Page):
         self._signing: Ticket | None = None
         self._signing_in = ""
         """The server that the person signs in to just now."""
+        self._arriving = ""
+        """The server that was just added and gets the keyboard as soon as its card is there."""
         self.cards: dict[str, ServerCard] = {}
         self.form = AddServer(theme, bridge)
         self.form.wanted.connect(self._add)
@@ -91,12 +93,20 @@ class ServersPage(Page):
             elif self.column.indexOf(card) != self._first + at:
                 self.column.insertWidget(self._first + at, card)
         self._show_empty(not servers)
+        self._greet()
+
+    def _greet(self) -> None:
+        """Give the keyboard to the card of the server that was just added."""
+        card = self.cards.get(self._arriving)
+        if card is not None:
+            self._arriving = ""
+            card.take_keyboard()
+            self.area.ensureWidgetVisible(card)
 
     def _put(self, at: int, info: ServerInfo, old: ServerCard | None) -> None:
-        focus = (
-            old.focusWidget() if old is not None and old.isAncestorOf(self.focusWidget() or self) else None
-        )
-        held = (focus.accessibleName(), type(focus)) if focus is not None and focus.hasFocus() else None
+        focus = self.window().focusWidget()  # also while another program has the keyboard
+        inside = old is not None and focus is not None and old.isAncestorOf(focus)
+        held = (focus.accessibleName(), type(focus)) if inside and focus is not None else None
         made = ServerCard(self.theme, info, open=info.id in self._open, signing=info.id == self._signing_in)
         made.wanted.connect(self._act)
         made.opened.connect(self._remember)
@@ -104,6 +114,7 @@ class ServersPage(Page):
             self._drop(old)
         self.cards[info.id] = made
         self.column.insertWidget(self._first + at, made)
+        made.show()  # what is hidden holds no keyboard
         if held is not None:
             parts = [one for one in made.findChildren(QWidget) if isinstance(one, held[1])]
             same = [one for one in parts if one.accessibleName() == held[0]]
@@ -250,6 +261,10 @@ class ServersPage(Page):
         return self._bridge.call(_asked(lambda engine: work(engine, file)), done, failed)
 
     def _added(self, info: ServerInfo) -> None:
+        held = self.window().focusWidget()
+        if held is not None and self.form.isAncestorOf(held):  # who has gone on meanwhile is left there
+            self._arriving = info.id
+            self._greet()  # before the form is hidden, since its focus would go to the first card
         self.form.close_form()
         self._done(info)
         self.said.emit(
