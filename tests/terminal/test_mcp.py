@@ -49,6 +49,7 @@ def test_what_could_not_be_taken_of_a_tool_is_said_in_words(bramble: Bramble) ->
     assert tried.code == 0
     said = tried.err.splitlines()
     assert any(line.startswith("a.b: Its own name cannot be used") and "files__a_b" in line for line in said)
+    assert any(line.startswith("files__tool: ") for line in said), "one without a name has ours"
     assert any(line.startswith("list_schema: ") and "models are told of none" in line for line in said)
     assert not any(line.startswith("round: ") for line in said), "nothing is the matter with this one"
     assert "name_changed" not in tried.err and "schema_broken" not in tried.err

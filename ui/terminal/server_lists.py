@@ -74,7 +74,7 @@ def told(terminal: Terminal, info: ServerInfo, *, tools: bool = False) -> int:
         write_table(terminal.out, rows, [_("tool"), _("what it says of itself")])
         for tool in info.tools:
             for words in tool_notes(tool):
-                terminal.note(one_line(f"{tool.tool}: {words}"), "caution")
+                terminal.note(one_line(f"{tool.tool or tool.name}: {words}"), "caution")
     return _code(info)
 
 

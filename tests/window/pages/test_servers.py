@@ -132,8 +132,12 @@ def test_an_entry_of_an_editor_waits_for_approval_of_its_exact_command(
     card = page.cards["pasted"]
     assert "Nothing was started yet" in words(card) and str(SCRIPTED) in words(card)
     assert "Cannot be used" in words(page.cards["odd"]) and "waits for you" in page.sentence.text()
-    press(card, "Approve and start: pasted")
+    approve = next(one for one in card.findChildren(QAbstractButton) if "Approve" in one.accessibleName())
+    approve.setFocus()
+    approve.click()
     furnished.until(lambda: page.cards["pasted"].info.state == "ready", "the start")
+    held = page.window().focusWidget()
+    assert page.cards["pasted"].isAncestorOf(held), "the keyboard stays with the server"
 
 
 ROW = entry(
@@ -321,13 +325,17 @@ def test_the_tools_of_a_large_server_come_by_pages(qtbot: QtBot) -> None:
 
 def test_what_could_not_be_taken_of_a_tool_is_said_in_words(qtbot: QtBot) -> None:
     notes = ("name_changed", "schema_broken", "schema_large", "description_cut")
-    tools = (ServerTool(name="s__a_b", tool="a.b", notes=notes), ServerTool(name="s__get", tool="get"))
+    tools = (
+        ServerTool(name="s__a_b", tool="a.b", notes=notes),
+        ServerTool(name="s__get", tool="get"),
+        ServerTool(name="s__tool", tool=""),
+    )
     card = ServerCard(make_theme("light"), ServerInfo(id="s", state="ready", tools=tools), open=True)
     qtbot.addWidget(card)
     card.show()
-    odd, plain = card.findChildren(ToolRow)
+    odd, plain, nameless = card.findChildren(ToolRow)
     assert "so models and rules know it as s__a_b." in words(odd)
     assert "cannot be used, so models are told of none." in words(odd)
     assert "too long, so models get it shortened." in words(odd)
     assert "too long, so models get the beginning." in words(odd)
-    assert words(plain) == "get"
+    assert (words(plain), words(nameless)) == ("get", "s__tool")

@@ -242,7 +242,7 @@ class ToolRow(QWidget):
         super().__init__()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(wrapping(tool.title or tool.tool, "body"))
+        self._column.addWidget(wrapping(tool.title or tool.tool or tool.name, "body"))
         if tool.description:
             self._column.addWidget(wrapping(" ".join(tool.description.split())[:400], "caption"))
         for words in tool_notes(tool):

@@ -121,6 +121,8 @@ class ServersPage(Page):
             wanted = next(iter([*same, *parts]), None)
             if wanted is not None:
                 wanted.setFocus()
+            else:  # its button went with the state that it was for
+                made.take_keyboard()
 
     def _drop(self, card: QWidget) -> None:
         self.column.removeWidget(card)
