@@ -147,7 +147,8 @@ class Finder:
     ) -> str:
         there = set(offered)
         rest = [tool for name, tool in loadable.items() if name not in there]
-        kinds = ", ".join(group.title for group in groups(rest)[:40]) or "none"
+        titles = dict.fromkeys(group.title for group in groups(rest))  # a server may be named as one of ours
+        kinds = ", ".join([*titles][:40]) or "none"
         if query.strip():
             said = "No tool fits that." if not late else "No tool fits that yet."
         else:

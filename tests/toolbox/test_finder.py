@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.models.request import ToolSchema
@@ -236,3 +237,12 @@ async def test_a_finder_that_closes_leaves_nothing_running(registry: Registry) -
     registry.put("mcp:desk", many_tools(300))
     await finder.close()
     assert not [task for task in asyncio.all_tasks() if task.get_name() == "rank tools ahead"]
+
+
+async def test_a_server_named_as_a_category_is_told_once(registry: Registry) -> None:
+    tool = msgspec.structs.replace(
+        server_tool("files__x", "Xylophone."), category="files", source="mcp:files"
+    )
+    registry.put("mcp:files", [tool])
+    found = await Finder(registry).find("qqqq xxxx zzzz", scope(registry))
+    assert found.text.count("files") == 1
