@@ -51,6 +51,33 @@ def build_folder() -> Path:
     return folder
 
 
+def attaches(program: Path, environ: dict[str, str], folder: Path) -> None:
+    """Attach one file of each kind: what reads it is loaded at its first need only. Raises SystemExit."""
+    from docx import Document
+    from openpyxl import Workbook
+    from PIL import Image
+    from pptx import Presentation
+
+    Image.new("RGB", (2_000, 10), "red").save(folder / "a.png")
+    document, book, show = Document(), Workbook(), Presentation()
+    document.add_paragraph("words")
+    book.active.append(["words"])
+    show.slides.add_slide(show.slide_layouts[0]).shapes.title.text = "words"
+    for made, name in ((document, "a.docx"), (book, "a.xlsx"), (show, "a.pptx")):
+        made.save(str(folder / name))
+    words = [
+        "ask",
+        "--json",
+        *(word for path in sorted(folder.glob("a.*")) for word in ("--attach", str(path))),
+    ]
+    nobody = {"BRAMBLE_BASE_URL": "http://127.0.0.1:9/v1", "BRAMBLE_API_KEY": "none", "BRAMBLE_MODEL": "none"}
+    done = subprocess.run(
+        [program, *words, "look"], env=environ | nobody, capture_output=True, text=True, timeout=120
+    )
+    if "no_network" not in done.stdout:  # where all could be read, only the model is missing
+        raise SystemExit(f"attaching said: {done.stdout}{done.stderr}")
+
+
 def smoke(program: Path) -> None:
     """Start the packed program: its version, its tools, its window. Raises SystemExit with what it said."""
     with tempfile.TemporaryDirectory() as home:
@@ -60,6 +87,7 @@ def smoke(program: Path) -> None:
             done = subprocess.run([program, *words], env=environ, capture_output=True, text=True, timeout=60)
             if done.returncode or expected not in done.stdout:
                 raise SystemExit(f"{words} said: {done.stdout}{done.stderr}")
+        attaches(program, environ, Path(home))
         window = subprocess.Popen([program], env=environ, stderr=subprocess.PIPE, text=True, cwd=home)
         assert window.stderr is not None
         try:
@@ -73,7 +101,7 @@ def smoke(program: Path) -> None:
         finally:
             window.terminate()
             window.wait(20)
-    say(f"{program.parent.name}: version, tools and window start")
+    say(f"{program.parent.name}: version, tools, attachments and window start")
 
 
 def build_tar(folder: Path, name: str) -> Path:
