@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from app.records import Message
+from typing import TYPE_CHECKING
+
 from ui.language import _, plural
+
+if TYPE_CHECKING:
+    from app.records import Message
 
 EFFORTS = ("own", "off", "low", "medium", "high")
 """What a person says for an effort; "own" is the model's own."""
