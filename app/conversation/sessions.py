@@ -7,11 +7,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from app.conversation.pins import Pins
-from app.conversation.plans import Plans
 from app.conversation.repair import repaired
 from app.errors import BrambleError
 from app.events import Event, SessionChanged, SessionCreated
@@ -22,7 +21,11 @@ from app.settings import Settings
 from app.store import messages, search, sessions, spend
 from app.store.connection import typed_errors
 from app.store.database import Store
-from app.store.incoming import Conversation
+
+if TYPE_CHECKING:
+    from app.conversation.pins import Pins
+    from app.conversation.plans import Plans
+    from app.store.incoming import Conversation
 
 SEARCH_LIMIT = 100
 
@@ -43,8 +46,20 @@ class Sessions:
         self._emit = emit
         self._settings = settings
         self._clock = clock
-        self.pins = Pins(store, emit, clock)
-        self.plans = Plans(self, self.pins)
+
+    @cached_property
+    def pins(self) -> Pins:
+        """The notes that are pinned in conversations; loaded after a window has drawn its own."""
+        from app.conversation.pins import Pins
+
+        return Pins(self._store, self._emit, self._clock)
+
+    @cached_property
+    def plans(self) -> Plans:
+        """The plans that wait for a word."""
+        from app.conversation.plans import Plans
+
+        return Plans(self, self.pins)
 
     async def create(
         self,

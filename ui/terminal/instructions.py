@@ -17,6 +17,8 @@ from ui.terminal.session import only_by_a_person, run, working_folder
 from ui.words import _, as_called
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from app.engine import Engine
     from app.instruction_records import ProjectInstructions
 
@@ -88,17 +90,8 @@ def agree(terminal: Terminal, path: str | None, yes: bool) -> int:
 @click.pass_obj
 def refuse(terminal: Terminal, path: str | None) -> int:
     """Leave the instructions of a project out, also after a yes."""
-    folder = working_folder(path)
-
-    async def work(engine: Engine) -> int:
-        found = await engine.instructions.refuse(folder)
-        if terminal.json_wanted:
-            terminal.json(_fields(found))
-        else:
-            terminal.note(_("The instructions of this project are left out."))
-        return exits.DONE
-
-    return run(terminal, work, _fields(None))
+    said = _("The instructions of this project are left out.")
+    return _answered(terminal, path, lambda engine, folder: engine.instructions.refuse(folder), said)
 
 
 @instructions.command()
@@ -107,14 +100,22 @@ def refuse(terminal: Terminal, path: str | None) -> int:
 @click.pass_obj
 def forget(terminal: Terminal, path: str | None) -> int:
     """Be asked again about a project's instructions."""
+    said = _("You are asked again when you work in this project.")
+    return _answered(terminal, path, lambda engine, folder: engine.instructions.forget_answer(folder), said)
+
+
+def _answered(
+    terminal: Terminal, path: str | None, answer: Callable[[Engine, str], Awaitable[object]], said: str
+) -> int:
+    """Give an answer to a project's instructions and tell what became of it."""
     folder = working_folder(path)
 
     async def work(engine: Engine) -> int:
-        await engine.instructions.forget_answer(folder)
+        await answer(engine, folder)
         if terminal.json_wanted:
             terminal.json(_fields(await engine.instructions.project(folder)))
         else:
-            terminal.note(_("You are asked again when you work in this project."))
+            terminal.note(said)
         return exits.DONE
 
     return run(terminal, work, _fields(None))
