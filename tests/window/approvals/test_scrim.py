@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.records import Answer
 from tests.servers.scripted import calls, says, scripted_in_thread
 from tests.window.furnished import Furnished
+from tests.window.seen import press
 from tests.window.test_talking import point_at
 from ui.window.approvals.scrim import Scrim, dim_behind
 from ui.window.theme import LIGHT, make_theme
@@ -49,10 +50,7 @@ def test_a_question_marks_the_rail_and_its_dialog_dims_the_window(
         furnished.until(lambda: life.questions.waiting(), "the question")
         inbox = rail._buttons["inbox"]
         furnished.until(lambda: inbox.accessibleDescription() == "1 waiting", "the mark on the rail")
-        review = next(
-            one for one in life.rest.panel.changes.findChildren(QPushButton) if one.text() == "Review"
-        )
-        review.click()
+        press(life.rest.panel.changes, "Review")
         question: Any = next(iter(life.questions._dialogs.values()))
         scrim = window.findChild(Scrim)
         furnished.until(lambda: scrim.isVisible() and scrim._strength == 1.0, "the veil")

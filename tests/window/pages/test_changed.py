@@ -6,22 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.records import SessionInfo, TurnOptions
 from tests.servers.scripted import calls, says, scripted_in_thread
 from tests.window.furnished import Furnished
-from tests.window.pages.test_permissions import words
+from tests.window.seen import button, buttons, press, words
 from tests.window.test_talking import point_at
 
 
 def names(page: QWidget) -> list[str]:
-    buttons = page.findChildren(QPushButton)
-    return [one.accessibleName() for one in buttons if ": " in one.accessibleName() and one.isVisibleTo(page)]
-
-
-def press(page: QWidget, name: str) -> None:
-    next(one for one in page.findChildren(QPushButton) if one.accessibleName() == name).click()
+    return [one.accessibleName() for one in buttons(page) if ": " in one.accessibleName()]
 
 
 @pytest.fixture
@@ -67,7 +62,7 @@ def held(page: QWidget) -> str:
 
 def focused_press(page: QWidget, name: str) -> None:
     """Press as a person does: what is pressed has the keyboard."""
-    made = next(one for one in page.findChildren(QPushButton) if one.accessibleName() == name)
+    made = button(page, name)
     made.setFocus()
     made.click()
 

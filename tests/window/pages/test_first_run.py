@@ -16,6 +16,7 @@ from app.records import Answer
 from tests.servers.scripted import Exchange, Script, calls, fails, says, scripted_in_thread
 from tests.window.desk import until
 from tests.window.furnished import Furnished
+from tests.window.seen import press
 from ui.window.pages.example_requests import examples
 
 
@@ -67,8 +68,7 @@ def test_a_server_of_this_computer_is_offered_and_taken(furnished: Furnished, ho
             "gemma4",
         ]
         assert said.count("Ollama") == 2 and said.count("llama.cpp") == 1
-        use = next(one for one in card.findChildren(QPushButton) if one.accessibleName() == "Use qwen3:8b")
-        use.click()
+        press(card, "Use qwen3:8b")
         furnished.until(lambda: life.rest.first_run.shown == "folder", "the next step")
         furnished.until(lambda: life.settings.model == "ollama/qwen3:8b", "the choice to be written")
         furnished.send("Is anybody there?")

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tests.window.furnished import Furnished
+from tests.window.seen import press
 from tests.window.test_talking import CLOSED, point_at
 from ui.window.pages.empty import EmptyPage
 from ui.window.pages.first_run import FirstRunPage
@@ -38,11 +39,6 @@ def hold_same(furnished: Furnished, page: Any, fresh: Any, filled: Callable[[Any
         return seen(page) == seen(fresh)
 
     furnished.until(same, "the same picture")
-
-
-def press(page: QWidget, word: str) -> None:
-    """Click the button with this word."""
-    next(one for one in page.findChildren(QPushButton) if one.text() == word).click()
 
 
 def test_the_settings_page_follows_what_is_chosen_on_it(

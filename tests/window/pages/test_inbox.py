@@ -10,7 +10,7 @@ import pytest
 from app.records import Answer
 from tests.servers.scripted import calls, says, scripted_in_thread
 from tests.window.furnished import Furnished
-from tests.window.pages.test_permissions import words
+from tests.window.seen import words
 from tests.window.test_talking import point_at
 
 

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from app.records import Caching, ContextPart, ContextReport, LoadedTool, PrefixUse, Problem
 from tests.servers.scripted import calls, says, scripted_in_thread
 from tests.window.furnished import Furnished
+from tests.window.seen import words
 from ui.window.pages.inspector import InspectorPage
 from ui.window.pages.inspector_rows import LoadedRow
 from ui.window.theme import make_theme
@@ -44,11 +45,6 @@ class Unasked:
     """A bridge that calls nothing: what is shown is given."""
 
     def call(self, *given: Any) -> None: ...
-
-
-def words(part: QWidget) -> str:
-    """Return all words of a part that is seen."""
-    return " ".join(one.text() for one in part.findChildren(QLabel) if one.isVisibleTo(part))
 
 
 @pytest.fixture

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tests.servers.scripted import says, scripted_in_thread
 from tests.window.furnished import Furnished
-from tests.window.pages.test_skills import make, press, words
+from tests.window.pages.test_skills import make
+from tests.window.seen import buttons, press, words
 from tests.window.test_talking import CLOSED, point_at
 from ui.window.pages.skill_sheet import SkillText
 
@@ -36,8 +37,9 @@ def opened(furnished: Furnished, monkeypatch: pytest.MonkeyPatch, project: Path)
 
 def tap(furnished: Furnished, part: QWidget, name: str) -> None:
     """Press a button once it is there."""
-    made = lambda: [one for one in part.findChildren(QPushButton) if one.text() == name]  # noqa: E731
-    furnished.until(lambda: any(one.isVisible() for one in made()), f"the button {name!r}")
+    furnished.until(
+        lambda: any(one.text() == name and one.isVisible() for one in buttons(part)), f"the button {name!r}"
+    )
     press(part, name)
 
 

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QLabel, QWidget
-
 from app.events import TurnEnded
 from app.records import Usage
 from tests.window.furnished import Furnished
+from tests.window.seen import words
 from ui.window.pages.misses import MissRow
-
-
-def words(part: QWidget) -> str:
-    """Return all words of a part that is seen."""
-    return " ".join(one.text() for one in part.findChildren(QLabel) if one.isVisibleTo(part))
 
 
 def page_of(furnished: Furnished) -> Any:

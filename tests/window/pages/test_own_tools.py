@@ -7,23 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from app.toolbox.own.start import text
 from tests.window.furnished import Furnished
+from tests.window.seen import press, words
 from ui.window.pages.own_tools import OwnToolsPage
-
-
-def words(part: QWidget) -> str:
-    """Return all words of a part that is seen."""
-    seen = [one.text() for one in part.findChildren(QLabel) if one.isVisibleTo(part)]
-    return " ".join(seen).replace("\u200b", "")
-
-
-def press(part: QWidget, name: str) -> None:
-    next(
-        one for one in part.findChildren(QPushButton) if one.text() == name and one.isVisibleTo(part)
-    ).click()
 
 
 def page_of(furnished: Furnished) -> Any:

@@ -7,20 +7,14 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from tests.window.furnished import Furnished
+from tests.window.seen import press, words
 from ui.window.main_window import places
 from ui.window.pages.page import Page
 from ui.window.pages.rule_rows import RuleRow
 from ui.window.pages.try_out import arguments
 from ui.window.rail import Place
-
-
-def words(part: QWidget) -> str:
-    """Return all words of a part that is seen."""
-    seen = [one.text() for one in part.findChildren(QLabel) if one.isVisibleTo(part)]
-    return " ".join(seen).replace("\u200b", "")
 
 
 def page_of(furnished: Furnished) -> Any:
@@ -32,12 +26,6 @@ def page_of(furnished: Furnished) -> Any:
 
 def rules(page: Any) -> list[str]:
     return [row.rule.rule for row in page._rows.values()]
-
-
-def press(part: QWidget, name: str) -> None:
-    next(
-        one for one in part.findChildren(QPushButton) if one.text() == name and one.isVisibleTo(part)
-    ).click()
 
 
 def test_a_rule_is_added_changed_and_removed_with_a_way_back(furnished: Furnished, home: Path) -> None:

@@ -20,6 +20,7 @@ from tests.servers.mcp_registry import entry, npm, registry
 from tests.servers.scripted import fails, scripted_in_thread
 from tests.toolbox.mcp.test_sign_in import signing_server
 from tests.window.furnished import Furnished
+from tests.window.seen import buttons, press
 from ui.window.pages import servers
 from ui.window.pages.long_list import FIRST
 from ui.window.pages.server_card import HeldRow, ServerCard, ToolRow
@@ -37,12 +38,6 @@ def words(part: QWidget) -> str:
     seen = [one.text() for one in part.findChildren(QLabel) if one.isVisibleTo(part)]
     seen += [one.toPlainText() for one in part.findChildren(QPlainTextEdit) if one.isVisibleTo(part)]
     return " ".join(seen).replace("\u200b", "").replace("\u200e", "")
-
-
-def press(part: QWidget, name: str) -> None:
-    """Press the button that is seen under a name."""
-    found = [one for one in part.findChildren(QAbstractButton) if one.isVisibleTo(part)]
-    next(one for one in found if name in (one.text(), one.accessibleName())).click()
 
 
 def boxes(furnished: Furnished) -> list[QMessageBox]:
@@ -132,7 +127,7 @@ def test_an_entry_of_an_editor_waits_for_approval_of_its_exact_command(
     card = page.cards["pasted"]
     assert "Nothing was started yet" in words(card) and str(SCRIPTED) in words(card)
     assert "Cannot be used" in words(page.cards["odd"]) and "waits for you" in page.sentence.text()
-    approve = next(one for one in card.findChildren(QAbstractButton) if "Approve" in one.accessibleName())
+    approve = next(one for one in buttons(card) if "Approve" in one.accessibleName())
     approve.setFocus()
     approve.click()
     furnished.until(lambda: page.cards["pasted"].info.state == "ready", "the start")

@@ -7,24 +7,13 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from tests.servers.scripted import calls, says
 from tests.terminal.model_server import ModelServer
 from tests.window.furnished import Furnished
+from tests.window.seen import press, words
 from ui.window.pages.skill_sheet import SkillText
-
-
-def words(part: QWidget) -> str:
-    """Return all words of a part that is seen."""
-    seen = [one.text() for one in part.findChildren(QLabel) if one.isVisibleTo(part)]
-    return " ".join(seen).replace("\u200b", "")
-
-
-def press(part: QWidget, name: str) -> None:
-    next(
-        one for one in part.findChildren(QPushButton) if one.text() == name and one.isVisibleTo(part)
-    ).click()
 
 
 def make(place: Path, name: str, more: str = "", body: str = "Do it.") -> Path:

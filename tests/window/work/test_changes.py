@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from app.records import ChangeInfo, FileDiff, SessionInfo, TurnOptions
 from tests.servers.scripted import calls, says, scripted_in_thread
 from tests.window.furnished import Furnished
+from tests.window.seen import button, buttons
 from tests.window.test_talking import point_at
 from ui.window.theme import make_theme
 from ui.window.work.changes import ChangesTab
@@ -25,8 +26,7 @@ def change(id_: str, made: float, shown: str, *undoes: str, undone: bool = False
 
 
 def names(tab: ChangesTab) -> list[str]:
-    buttons = tab.findChildren(QPushButton)
-    return [one.accessibleName() for one in buttons if ": " in one.accessibleName()]
+    return [one.accessibleName() for one in buttons(tab) if ": " in one.accessibleName()]
 
 
 def test_the_keyboard_stays_at_its_change(furnished: Furnished) -> None:
@@ -80,7 +80,7 @@ def test_undo_and_redo_in_the_panel(
 
         def press(words: str) -> None:
             furnished.until(lambda: names(tab) == [f"{words}: notes.md"], words)
-            next(one for one in tab.findChildren(QPushButton) if one.text() == words).click()
+            button(tab, words).click()
 
         notes = tmp_path / "notes.md"
         press("Undo")
