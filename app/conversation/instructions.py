@@ -75,22 +75,32 @@ class Instructions:
         known = _known(await self._store.read(projects.said, found.project))
         return chain.as_prompt(file for file in found.files if file.path in known)
 
-    async def agree(self, cwd: str, shown: str = "") -> ProjectInstructions:
-        """Let the instructions hold; `shown` is the hash of what the person saw ("" takes what is there).
+    async def agree(self, cwd: str, shown: str) -> ProjectInstructions:
+        """Let the instructions hold that had the hash `shown` (`print`), which the person saw, and no others.
 
         Raises BrambleError: own_approval, no_instructions, instructions_changed; StoreError.
         """
-        return await self._answer(cwd, True, shown)
+        found = await self._needed(cwd)
+        if found.print != shown:
+            raise BrambleError(
+                "instructions_changed",
+                f"The instructions of {found.project} are not those that were shown.",
+                path=found.project,
+            )
+        return await self._answer(found, True)
 
     async def refuse(self, cwd: str) -> ProjectInstructions:
-        """Leave them out from now on. Raises as `agree`."""
-        return await self._answer(cwd, False)
+        """Leave them out from now on, whatever they say. Raises as `agree`, but instructions_changed."""
+        return await self._answer(await self._needed(cwd), False)
 
-    async def seen(self, cwd: str) -> None:
-        """Note that the person saw what they say now, so that it counts as changed no longer."""
+    async def seen(self, cwd: str, shown: str) -> None:
+        """Note that the person saw what had the hash `shown`, so that it counts as changed no longer; what
+        was written since then still does. Raises BrambleError own_approval.
+        """
         found = await self.project(cwd)
-        if found is not None and found.changed:
-            await self._answer(cwd, found.state == "agreed")
+        if found is not None and found.changed and found.print == shown:
+            _only_by_a_person()
+            await self._answer(found, found.state == "agreed")
 
     async def forget_answer(self, cwd: str) -> None:
         """Let the person be asked again. Raises as `agree`."""
@@ -98,29 +108,27 @@ class Instructions:
         await self._store.write(projects.say, found.project, None)
         await self._tell()
 
-    async def _answer(self, cwd: str, agreed: bool, shown: str = "") -> ProjectInstructions:
-        found = await self._needed(cwd)
-        if shown and shown != found.print:
-            raise BrambleError(
-                "instructions_changed",
-                f"The instructions of {found.project} were changed just now.",
-                path=found.project,
-            )
+    async def _answer(self, found: ProjectInstructions, agreed: bool) -> ProjectInstructions:
+        """Take an answer to exactly these texts down, and return what holds now."""
         # One project has other files in each of its folders: what was seen elsewhere stays seen.
         seen = {**_known(await self._store.read(projects.said, found.project)), **_each(found.files)}
         said = Said(agreed, msgspec.json.encode(seen).decode(), self._clock())
         await self._store.write(projects.say, found.project, said)
         await self._tell()
-        again = await self.project(cwd)
+        again = await self.project(found.folder)
         return again or found
 
     async def _needed(self, cwd: str) -> ProjectInstructions:
-        if began_in_tool():
-            raise BrambleError("own_approval", "A command of a tool cannot agree to instructions.")
+        _only_by_a_person()
         found = await self.project(cwd)
         if found is None:
             raise BrambleError("no_instructions", f"{cwd} belongs to no project with instructions.", path=cwd)
         return found
+
+
+def _only_by_a_person() -> None:
+    if began_in_tool():
+        raise BrambleError("own_approval", "A command of a tool cannot agree to instructions.")
 
 
 def _each(files: Iterable[InstructionFile]) -> dict[str, str]:

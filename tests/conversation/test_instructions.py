@@ -149,6 +149,18 @@ class World:
     async def tell(self) -> None:
         self.told += 1
 
+    async def agree(self, cwd: str) -> None:
+        """Agree to what stands there, as a person does who looks at it and says yes."""
+        found = await self.facade.project(cwd)
+        assert found is not None
+        await self.facade.agree(cwd, found.print)
+
+    async def see(self, cwd: str) -> None:
+        """Look at what stands there."""
+        found = await self.facade.project(cwd)
+        assert found is not None
+        await self.facade.seen(cwd, found.print)
+
 
 @pytest.fixture
 async def world(tmp_path: Path, home: Path) -> AsyncIterator[World]:
@@ -173,12 +185,12 @@ async def test_a_person_is_asked_once_a_project(world: World, repository: Path) 
 
 async def test_a_change_holds_and_is_shown_until_it_was_seen(world: World, repository: Path) -> None:
     file = put(repository / "AGENTS.md", "one")
-    await world.facade.agree(str(repository))
+    await world.agree(str(repository))
     put(file, "two")
     found = await world.facade.project(str(repository))
     assert found is not None and (found.state, found.changed) == ("agreed", True)
     assert "two" in await world.facade.text(str(repository))
-    await world.facade.seen(str(repository))
+    await world.see(str(repository))
     found = await world.facade.project(str(repository))
     assert found is not None and (found.state, found.changed) == ("agreed", False)
 
@@ -203,11 +215,33 @@ async def test_what_changed_since_it_was_shown_is_not_agreed_to(world: World, re
     assert await world.facade.waiting(str(repository)) is not None
 
 
+async def test_an_answer_without_what_was_shown_is_none(world: World, repository: Path) -> None:
+    put(repository / "AGENTS.md", "one")
+    with pytest.raises(BrambleError) as raised:
+        await world.facade.agree(str(repository), "")
+    assert raised.value.code == "instructions_changed"
+    assert await world.facade.waiting(str(repository)) is not None and world.told == 0
+
+
+async def test_what_was_written_after_the_look_still_counts_as_changed(
+    world: World, repository: Path
+) -> None:
+    file = put(repository / "AGENTS.md", "one")
+    await world.agree(str(repository))
+    put(file, "two")
+    shown = await world.facade.project(str(repository))
+    assert shown is not None
+    put(file, "three")
+    await world.facade.seen(str(repository), shown.print)
+    found = await world.facade.project(str(repository))
+    assert found is not None and (found.state, found.changed) == ("agreed", True)
+
+
 async def test_a_folder_without_instructions(world: World, repository: Path) -> None:
     assert await world.facade.project(str(repository)) is None
     assert await world.facade.project("") is None
     with pytest.raises(BrambleError) as raised:
-        await world.facade.agree(str(repository))
+        await world.facade.agree(str(repository), "")
     assert raised.value.code == "no_instructions"
 
 
@@ -224,10 +258,10 @@ async def test_what_was_seen_in_one_folder_is_no_news_in_another(world: World, r
     put(repository / "AGENTS.md", "outer")
     put(repository / "x" / "AGENTS.md", "inner")
     outer, inner = str(repository), str(repository / "x")
-    await world.facade.agree(outer)
+    await world.agree(outer)
     found = await world.facade.project(inner)
     assert found is not None and found.changed, "the inner file was never shown"
-    await world.facade.seen(inner)
+    await world.see(inner)
     for folder in (outer, inner):
         found = await world.facade.project(folder)
         assert found is not None and not found.changed
@@ -239,7 +273,7 @@ async def test_what_was_seen_in_one_folder_is_no_news_in_another(world: World, r
 
 async def test_what_is_unpacked_below_a_folder_without_a_repository_waits(world: World, home: Path) -> None:
     put(home / "downloads" / "AGENTS.md", "mine")
-    await world.facade.agree(str(home / "downloads"))
+    await world.agree(str(home / "downloads"))
     below = str(home / "downloads" / "archive")
     put(Path(below) / "AGENTS.md", "theirs")
     text = await world.facade.text(below)

@@ -117,6 +117,13 @@ async def test_thirty_requests_begin_with_the_one_before(
     assert bool(way) is any(part.name == "deferred" for part in found.parts)
 
 
+async def agree(one: Story) -> None:
+    """Agree to the instructions that stand in the folder."""
+    found = await one.engine.instructions.project(str(one.folder))
+    assert found is not None
+    await one.engine.instructions.agree(str(one.folder), found.print)
+
+
 async def test_edited_instructions_are_told_and_the_beginning_stays(tmp_path: Path) -> None:
     """The instructions stand in the prompt as they were when the conversation began."""
     async with scripted(*(says("well") for _ in range(5))) as server:
@@ -124,7 +131,7 @@ async def test_edited_instructions_are_told_and_the_beginning_stays(tmp_path: Pa
         file = one.folder / "AGENTS.md"
         file.write_text("Be kind.\n")
         await one.begin()
-        await one.engine.instructions.agree(str(one.folder))
+        await agree(one)
         await one.turn("one")
         assert "Be kind." in server.requests[0].body.decode()
         file.write_text("Be very kind.\n")
@@ -134,7 +141,7 @@ async def test_edited_instructions_are_told_and_the_beginning_stays(tmp_path: Pa
         await one.turn("four")
         found = await one.report()
         one.session = ""
-        await one.engine.instructions.agree(str(one.folder))
+        await agree(one)
         await one.engine.close()
         await one.begin()
         await one.turn("five")

@@ -46,7 +46,7 @@ def show(terminal: Terminal, path: str | None) -> int:
             return exits.DONE
         terminal.note(one_line(f"{instructions_title(found)} {instructions_text(found)}"))
         show_files(terminal, found)
-        await engine.instructions.seen(folder)
+        await engine.instructions.seen(folder, found.print)
         return exits.DONE
 
     return run(terminal, work, _fields(None))

@@ -94,7 +94,7 @@ def _changed(found: ProjectInstructions) -> Ask | None:
         text="",
         agree=None,
         refuse=lambda engine: engine.instructions.refuse(folder),
-        back=lambda engine: engine.instructions.agree(folder),
+        back=lambda engine: engine.instructions.agree(folder, found.print),
         agreed="",
         refused=_("The instructions of this project are left out."),
     )

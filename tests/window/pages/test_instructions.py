@@ -148,7 +148,8 @@ def test_a_turn_that_changes_them_and_another_process_that_answers_are_followed(
         life.conversation.set_folder(str(project))
         bar = life.rest.toolbox.bar
         furnished.until(bar.isVisible, "the question")
-        furnished.ask(lambda engine: engine.instructions.agree(str(project)))
+        found = furnished.ask(lambda engine: engine.instructions.project(str(project)))
+        furnished.ask(lambda engine: engine.instructions.agree(str(project), found.print))
         furnished.until(bar.isHidden, "the answer that came elsewhere")
         (project / "AGENTS.md").write_text("Use spaces.")
         furnished.send("Hello")

@@ -80,7 +80,9 @@ class InstructionsCard(Card):
             self._add_file(file)
         self._add_foot(found)
         if self._opened and found.changed:
-            self._bridge.call(lambda engine: engine.instructions.seen(found.folder), None, self._tell)
+            self._bridge.call(
+                lambda engine: engine.instructions.seen(found.folder, found.print), None, self._tell
+            )
 
     def _add_file(self, file: InstructionFile) -> None:
         note = file_note(file)
@@ -143,7 +145,7 @@ class InstructionsCard(Card):
 async def _as_before(engine: Any, before: ProjectInstructions) -> None:
     """Give the answer again that held before."""
     if before.state == "agreed":
-        await engine.instructions.agree(before.folder)
+        await engine.instructions.agree(before.folder, before.print)
     elif before.state == "refused":
         await engine.instructions.refuse(before.folder)
     else:
