@@ -64,6 +64,16 @@ from tools._skills import (
     ReadSkills as ReadSkills,
     SkillTexts as SkillTexts,
 )
+from tools._web import (
+    ChangeWeb as ChangeWeb,
+    Download as Download,
+    Feed as Feed,
+    FeedEntry as FeedEntry,
+    Page as Page,
+    ReadWeb as ReadWeb,
+    Request as Request,
+    Response as Response,
+)
 
 ViewKind = Literal["text", "diff", "command", "table", "image", "links", "steps", "helpers"]
 
@@ -99,6 +109,7 @@ class ReadContext(NamedTuple):
     """None where there are none, as in the child process of a tool of the person's own."""
     find: FindTools | None = None
     servers: ReadServers | None = None
+    web: ReadWeb | None = None
 
 
 class ToolContext(NamedTuple):
@@ -112,6 +123,7 @@ class ToolContext(NamedTuple):
     find: FindTools | None = None
     servers: ChangeServers | None = None
     helpers: Helpers | None = None
+    web: ChangeWeb | None = None
 
 
 class ToolFailed(Exception):
