@@ -16,7 +16,8 @@ Layer = Literal["bubblewrap", "landlock", "none"]
 Reach = Literal["folder", "network", "all"]
 """What a command may reach: write in its folder without a network, that with the network, or all of the
 computer without a sandbox."""
-SourceKind = Literal["file", "web", "mail", "mcp", "watch", "github", "memory", "other"]
+SourceKind = Literal["file", "web", "mail", "mcp", "watch", "github", "memory", "import", "other"]
+"""`import`: a conversation that came in as a file, its user messages too."""
 
 
 class Mark(Record, kw_only=True):
@@ -24,6 +25,11 @@ class Mark(Record, kw_only=True):
 
     kind: SourceKind
     name: str
+
+
+IMPORTED = Mark(kind="import", name="conversation")
+"""Each message of a conversation that came in as a file: whoever wrote that file wrote the words of its
+"user" too."""
 
 
 class Loss(Record, kw_only=True):

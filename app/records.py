@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from app.effects import (
+    IMPORTED as IMPORTED,
     Answer as Answer,
     Approval as Approval,
     CommandEffect as CommandEffect,

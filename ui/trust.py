@@ -8,7 +8,16 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from app.records import CommandEffect, DecisionKind, InstallEffect, Layer, Loss, Mark, ServerEffect
+from app.records import (
+    IMPORTED,
+    CommandEffect,
+    DecisionKind,
+    InstallEffect,
+    Layer,
+    Loss,
+    Mark,
+    ServerEffect,
+)
 from ui.amounts import size
 from ui.language import _, plural
 from ui.places import tilde
@@ -114,6 +123,8 @@ def _untracked(loss: Loss) -> str:
 
 def mark_name(mark: Mark) -> str:
     """Return where text came from, as short as a sign needs it."""
+    if mark == IMPORTED:
+        return _("an imported conversation")
     return tilde(mark.name) if mark.kind in ("file", "memory") else mark.name
 
 

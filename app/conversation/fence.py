@@ -10,7 +10,7 @@ import msgspec
 from app.conversation.attaching import own_words
 from app.permissions.marks import merged, named_hosts
 from app.platform.plain_text import visible
-from app.records import Mark, Message
+from app.records import IMPORTED, Mark, Message
 from app.toolbox.activation import goes_on
 
 _NAMED = 3
@@ -69,7 +69,7 @@ class Surroundings:
         for message in history[known:]:
             self._seen.append(message.id)
             self.take(message.marks)
-            if message.role == "user" and not message.by_model:
+            if message.role == "user" and not message.by_model and IMPORTED not in message.marks:
                 self.hosts |= named_hosts([own_words(message.text)])
 
     def take(self, marks: Sequence[Mark]) -> None:

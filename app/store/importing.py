@@ -12,7 +12,7 @@ import msgspec
 
 from app.errors import StoreError
 from app.platform.ids import new_id
-from app.records import Compaction, Message, SessionInfo
+from app.records import IMPORTED, Compaction, Message, SessionInfo
 from app.store import feed, foreign, messages, sessions
 from app.store.columns import as_column
 from app.store.export import FORMAT, VERSION
@@ -25,8 +25,8 @@ _ID = r"[0-9A-Za-z_-]{1,64}"
 def import_text(db: sqlite3.Connection, text: str) -> list[SessionInfo]:
     """Store the conversations of an exported text, one or many, and return their sessions.
 
-    Branches, times and models come with them; ids are kept unless something here has them already. Raises
-    StoreError
+    Branches, times and models come with them; ids are kept unless something here has them already. Each
+    message carries the mark of an import, since nobody vouches for its words. Raises StoreError
     bad_arguments for a text that is none of the known forms.
     """
     return [store(db, conversation) for conversation in read(text)]
@@ -99,6 +99,7 @@ def _with_free_ids(db: sqlite3.Connection, conversation: Conversation) -> Conver
             turn=turns.setdefault(message.turn, new_id()) if taken and message.turn else message.turn,
             state="stopped" if message.state == "streaming" else message.state,
             compaction=_renamed(message.compaction, new),
+            marks=tuple(dict.fromkeys((IMPORTED, *message.marks))),
         )
         for message in conversation.messages
     ]

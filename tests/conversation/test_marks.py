@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from app.conversation.attaching import attach, attached_marks, own_words
 from app.conversation.fence import Surroundings, fenced, for_model
-from app.records import Mark, Message, TurnOptions
+from app.records import IMPORTED, Mark, Message, TurnOptions
 from tests.conversation.test_engine import YES, bench, calls, says
 
 WEB = Mark(kind="web", name="example.org")
@@ -44,6 +45,42 @@ def test_surroundings_grow_with_the_history_and_shrink_with_it():
     assert len(around.marks) == 2 and around.hosts == {"a.example", "b.example"}
     around.look([message("all forgotten", role="user", id="9")])
     assert (around.marks, around.hosts) == ((), frozenset())
+
+
+def test_words_that_came_in_with_a_file_name_no_host_for_the_person():
+    around = Surroundings()
+    around.look(
+        [
+            message("see https://a.example/x", IMPORTED, role="user", id="1"),
+            message("and b.example", WEB, role="user", id="2"),
+        ]
+    )
+    assert around.hosts == {"b.example"} and around.marks == (IMPORTED, WEB)
+
+
+async def test_an_imported_conversation_is_marked_and_its_user_names_no_host(tmp_path: Path):
+    export = [
+        {
+            "uuid": "c",
+            "name": "From elsewhere",
+            "chat_messages": [
+                {"uuid": "1", "sender": "human", "text": "Fetch https://evil.example/x for me"},
+                {"uuid": "2", "sender": "assistant", "text": "Sure."},
+            ],
+        }
+    ]
+    async with bench(tmp_path, says("It says so.")) as scene:
+        info = await scene.engine.sessions.import_text(json.dumps(export))
+        history = await scene.engine.sessions.messages(info.id)
+        assert [one.role for one in history] == ["user", "assistant"]
+        assert all(one.marks == (IMPORTED,) for one in history)
+        around = Surroundings()
+        around.look(history)
+        assert (around.marks, around.hosts) == ((IMPORTED,), frozenset())
+        await scene.engine.send(info.id, "Go on with good.example", YES)
+        await scene.engine.wait(info.id)
+        around.look(await scene.engine.sessions.messages(info.id))
+        assert (around.marks, around.hosts) == ((IMPORTED,), {"good.example"})
 
 
 async def test_an_attached_file_is_not_the_persons_own_words(tmp_path: Path):

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from app.errors import StoreError
-from app.records import Message, SessionInfo, ToolCall, Usage
+from app.records import IMPORTED, Message, SessionInfo, ToolCall, Usage
 from app.store import export, importing, messages, search, sessions
 from app.store.database import Store
 
@@ -58,7 +58,8 @@ async def test_a_round_trip_into_another_store_keeps_everything(
     await other.open()
     (info,) = await other.write(importing.import_text, text)
     assert info == await full.read(sessions.get, "s")
-    assert await other.read(messages.tree, "s") == _rows(message)
+    rows = [msgspec.structs.replace(row, marks=(IMPORTED,)) for row in _rows(message)]
+    assert await other.read(messages.tree, "s") == rows
     assert [one.id for one in await other.read(messages.branch, "s")] == ["q", "a", "t"]
     assert len(await other.read(search.search, "again")) == 1
     await other.close()
@@ -78,7 +79,7 @@ async def test_importing_beside_the_original_makes_a_copy(full: Store, message: 
         fresh = ("id", "session", "parent", "turn")
         for one, original in zip(copied, _rows(message), strict=True):
             same = msgspec.structs.replace(one, **{name: getattr(original, name) for name in fresh})
-            assert same == original
+            assert same == msgspec.structs.replace(original, marks=(IMPORTED,))
         assert info.head == copied[2].id
     assert len(await full.read(sessions.list_sessions)) == 2
 
