@@ -38,6 +38,8 @@ class Instructions:
         self._clock = clock
         self._tell = tell
         self._home = home
+        self._given: dict[str, tuple[Said | None, Said | None]] = {}
+        """What was said before the last answer that was given here, and that answer, by project."""
 
     async def project(self, cwd: str) -> ProjectInstructions | None:
         """Return the instructions that hold for a folder and what was said to them, None without any."""
@@ -108,12 +110,24 @@ class Instructions:
         await self._store.write(projects.say, found.project, None)
         await self._tell()
 
+    async def take_back(self, cwd: str) -> None:
+        """Let what was said before the last answer of this process hold again, with all that had been seen
+        by then; where another process has answered since, that stays. Raises as `refuse`.
+        """
+        found = await self._needed(cwd)
+        before, given = self._given.pop(found.project, (None, None))
+        if given is not None and given == await self._store.read(projects.said, found.project):
+            await self._store.write(projects.say, found.project, before)
+            await self._tell()
+
     async def _answer(self, found: ProjectInstructions, agreed: bool) -> ProjectInstructions:
         """Take an answer to exactly these texts down, and return what holds now."""
         # One project has other files in each of its folders: what was seen elsewhere stays seen.
-        seen = {**_known(await self._store.read(projects.said, found.project)), **_each(found.files)}
+        before = await self._store.read(projects.said, found.project)
+        seen = {**_known(before), **_each(found.files)}
         said = Said(agreed, msgspec.json.encode(seen).decode(), self._clock())
         await self._store.write(projects.say, found.project, said)
+        self._given[found.project] = before, said
         await self._tell()
         again = await self.project(found.folder)
         return again or found

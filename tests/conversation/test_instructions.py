@@ -204,6 +204,36 @@ async def test_a_no_holds_until_it_is_taken_back(world: World, repository: Path)
     assert await world.facade.waiting(str(repository)) is not None
 
 
+async def test_an_answer_that_is_taken_back_is_no_look(world: World, repository: Path) -> None:
+    cwd, file = str(repository), put(repository / "AGENTS.md", "one")
+    await world.agree(cwd)
+    put(file, "two")
+    await world.facade.refuse(cwd)
+    await world.facade.take_back(cwd)
+    found = await world.facade.project(cwd)
+    assert found is not None and (found.state, found.changed) == ("agreed", True)
+    await world.facade.take_back(cwd)  # there is nothing more to take back
+    found = await world.facade.project(cwd)
+    assert found is not None and found.state == "agreed"
+
+
+async def test_what_another_process_answered_since_is_not_taken_back(
+    world: World, repository: Path, tmp_path: Path, home: Path
+) -> None:
+    cwd = str(repository)
+    put(repository / "AGENTS.md", "one")
+    await world.facade.refuse(cwd)
+    other = Store(tmp_path / "bramble.db", lambda: 2.0)
+    await other.open()
+    theirs = World(other, home)
+    theirs.now = 2.0
+    await theirs.agree(cwd)
+    await world.facade.take_back(cwd)
+    found = await world.facade.project(cwd)
+    await other.close()
+    assert found is not None and found.state == "agreed"
+
+
 async def test_what_changed_since_it_was_shown_is_not_agreed_to(world: World, repository: Path) -> None:
     file = put(repository / "AGENTS.md", "one")
     shown = await world.facade.waiting(str(repository))

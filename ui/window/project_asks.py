@@ -60,7 +60,7 @@ def _instructions(found: ProjectInstructions) -> Ask:
         text=instructions_text(found),
         agree=lambda engine: engine.instructions.agree(folder, found.print),
         refuse=lambda engine: engine.instructions.refuse(folder),
-        back=lambda engine: engine.instructions.forget_answer(folder),
+        back=lambda engine: engine.instructions.take_back(folder),
         agreed=_("The instructions of this project are used from now on."),
         refused=_("The instructions of this project are left out."),
     )
@@ -94,7 +94,7 @@ def _changed(found: ProjectInstructions) -> Ask | None:
         text="",
         agree=None,
         refuse=lambda engine: engine.instructions.refuse(folder),
-        back=lambda engine: engine.instructions.agree(folder, found.print),
+        back=lambda engine: engine.instructions.take_back(folder),
         agreed="",
         refused=_("The instructions of this project are left out."),
     )

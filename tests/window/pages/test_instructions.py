@@ -136,7 +136,8 @@ def test_a_change_is_told_in_a_line_and_seen_by_looking(
     furnished.until(bar.isHidden, "the answer")
     assert state(furnished, project) == "refused"
     life.rest.toast.undo()
-    furnished.until(lambda: state(furnished, project) == "agreed", "the answer before")
+    furnished.until(lambda: state(furnished, project) == "agreed changed", "the answer before")
+    furnished.until(bar.line.isVisible, "the line, since nobody has looked at the change")
 
 
 def test_a_turn_that_changes_them_and_another_process_that_answers_are_followed(

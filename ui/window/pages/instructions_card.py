@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -129,9 +128,9 @@ class InstructionsCard(Card):
             words = _("The instructions of this project are left out.")
             self._answer(lambda engine: engine.instructions.refuse(found.folder), words, found)
 
-    def _answer(self, work: Work, words: str, before: ProjectInstructions) -> None:
+    def _answer(self, work: Work, words: str, found: ProjectInstructions) -> None:
         def back() -> None:
-            self._bridge.call(lambda engine: _as_before(engine, before), None, self._tell)
+            self._bridge.call(lambda engine: engine.instructions.take_back(found.folder), None, self._tell)
 
         self._bridge.call(work, lambda done: self.said.emit(words, back), self._tell)
 
@@ -140,13 +139,3 @@ class InstructionsCard(Card):
         self.said.emit(problem_text(problem).title, None)
         if problem.code == "instructions_changed":
             self.read()
-
-
-async def _as_before(engine: Any, before: ProjectInstructions) -> None:
-    """Give the answer again that held before."""
-    if before.state == "agreed":
-        await engine.instructions.agree(before.folder, before.print)
-    elif before.state == "refused":
-        await engine.instructions.refuse(before.folder)
-    else:
-        await engine.instructions.forget_answer(before.folder)
