@@ -43,8 +43,8 @@ def display(width: int = 1600, height: int = 1000, scale: float = 1) -> Iterator
         select.select([readable], [], [], 20)
         number = os.read(readable, 16).decode().strip()
         variables = {"DISPLAY": f":{number}", "QT_QPA_PLATFORM": "xcb"}
-        with _window_manager(variables):
-            yield variables
+        with _window_manager(variables), _session_bus() as bus:
+            yield variables | bus
     finally:
         os.close(readable)
         end(server)
@@ -61,6 +61,23 @@ def _window_manager(variables: Mapping[str, str]) -> Iterator[None]:
         yield
     finally:
         end(manager)
+
+
+@contextmanager
+def _session_bus() -> Iterator[dict[str, str]]:
+    """The bus that every desktop session has. Without one each window would start a bus of its own when it
+    names its first part to screen readers, which no window on a desktop does.
+    """
+    if not shutil.which("dbus-daemon"):
+        yield {}
+        return
+    command = ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address=1"]
+    bus = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert bus.stdout is not None
+        yield {"DBUS_SESSION_BUS_ADDRESS": bus.stdout.readline().strip()}
+    finally:
+        end(bus)
 
 
 def end(process: subprocess.Popen[str] | subprocess.Popen[bytes], patience: float = 5.0) -> None:

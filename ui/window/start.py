@@ -81,11 +81,11 @@ def _application(language: str) -> QApplication:
     """Return Qt's application, named, in our style and in the direction of the language."""
     from PySide6.QtWidgets import QApplication
 
-    QApplication.setStyle("Fusion")
     QApplication.setApplicationName("bramble")
     QApplication.setApplicationDisplayName("Bramble")
     QApplication.setDesktopFileName("bramble")
-    app = QApplication(sys.argv[:1])
+    # The style by an argument: `setStyle` returns it, for which PySide would build every class of styles.
+    app = QApplication([*sys.argv[:1], "-style", "Fusion"])
     _set_direction(app, language)
     return app
 

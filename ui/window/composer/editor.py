@@ -47,12 +47,19 @@ class Editor(QPlainTextEdit):
         self.setAccessibleName(_("Message"))
         self.document().setDocumentMargin(0)
         self.document().documentLayout().documentSizeChanged.connect(lambda size: self._fit())
-        self.set_theme(theme)
+        self._take(theme)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the theme's text size."""
+        if theme.font() == self.font():
+            return
+        self._take(theme)
+        # The hint of the empty field is drawn with this one. A new field has the application's font there;
+        # to ask for it before the first frame would make PySide build every class of widgets.
+        self.viewport().setFont(theme.font())
+
+    def _take(self, theme: Theme) -> None:
         self.setFont(theme.font())
-        self.viewport().setFont(theme.font())  # the hint of the empty field is drawn with this one
         self.setCursorWidth(max(1, theme.px(1)))
         self._fit()
 

@@ -3,7 +3,6 @@ second wants."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
@@ -27,6 +26,8 @@ def address(runtime: Path) -> str:
     too long."""
     path = str(runtime / "window")
     if os.name == "nt" or len(os.fsencode(path)) > _LONGEST_PATH:
+        import hashlib
+
         return f"bramble-{hashlib.sha256(path.encode()).hexdigest()[:16]}"
     return path
 
