@@ -5,11 +5,6 @@ A conftest that wants it imports both fixtures: `from tests.servers.aimock impor
 
 from __future__ import annotations
 
-import json
-import queue
-import subprocess
-import threading
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from tests.servers.foreign import control, started
 from tests.servers.npm import installed, node_program
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "tests" / "wires" / "aimock"
-START_SECONDS = 30
 SERVER = Path("node_modules") / "@copilotkit" / "aimock" / "dist" / "cli.js"
 
 
@@ -33,7 +28,7 @@ class Aimock:
 
     @property
     def url(self) -> str:
-        """The base URL for a Chat Completions client."""
+        """The base URL, the same for each wire."""
         return f"{self.root}/v1"
 
     def add(self, match: dict[str, Any], response: dict[str, Any], **options: Any) -> None:
@@ -60,12 +55,7 @@ class Aimock:
         self._control("DELETE", "chaos")
 
     def _control(self, method: str, path: str, body: Any = None) -> Any:
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"content-type": "application/json"}
-        asked = urllib.request.Request(f"{self.root}/__aimock/{path}", data, headers, method=method)
-        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with direct.open(asked, timeout=10) as answer:
-            return json.load(answer)
+        return control(f"{self.root}/__aimock/{path}", method, body)
 
 
 @pytest.fixture(scope="session")
@@ -74,20 +64,8 @@ def aimock_process() -> Iterator[Aimock]:
     node = node_program()
     folder = installed(SOURCE, SERVER, "aimock", node)
     command = [node, str(folder / SERVER), "-p", "0", "-f", str(SOURCE / "hello.json"), "--strict"]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder
-    )
-    try:
-        yield Aimock(_address(process))
-    finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        if process.stdout:
-            process.stdout.close()
+    with started(command, r"listening on (\S+)", cwd=folder) as root:
+        yield Aimock(root)
 
 
 @pytest.fixture
@@ -96,24 +74,3 @@ def aimock(aimock_process: Aimock) -> Iterator[Aimock]:
     aimock_process.reset()
     yield aimock_process
     aimock_process.reset()
-
-
-def _address(process: subprocess.Popen[str]) -> str:
-    """Wait for the line that tells the address, and go on reading so that the process never blocks on its
-    output.
-    """
-    lines: queue.Queue[str] = queue.Queue()
-
-    def read() -> None:
-        assert process.stdout is not None
-        for line in process.stdout:
-            lines.put(line)
-        lines.put("")
-
-    threading.Thread(target=read, name="aimock output", daemon=True).start()
-    seen = ""
-    while line := lines.get(timeout=START_SECONDS):
-        seen += line
-        if "listening on " in line:
-            return line.split("listening on ")[1].strip().rstrip("/")
-    raise RuntimeError(f"the mock server did not start: {seen}")

@@ -7,21 +7,18 @@ A conftest that wants it imports both fixtures: `from tests.servers.llmock impor
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
-import queue
-import re
-import subprocess
 import sys
-import threading
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-START_SECONDS = 30
+from tests.servers.foreign import control, started
+
+PLACES = {"chat": "/v1", "responses": "/v1", "messages": "/anthropic"}
+"""The base URLs of the wires, as their makers' own clients are given them."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +27,14 @@ class Llmock:
 
     root: str
 
-    @property
-    def messages_url(self) -> str:
-        """The base URL for the Messages wire, as its own clients are given it."""
-        return f"{self.root}/anthropic"
+    def url(self, wire: str) -> str:
+        """The base URL for a wire."""
+        return self.root + PLACES[wire]
 
     def will(self, *behaviors: dict[str, Any]) -> None:
         """Queue what becomes of the next requests: {"type": "fail", "status": ...}, {"type": "stream_fault",
-        "kind": truncate, disconnect, malformed or stall}, {"type": "tool_fault", "kind": ...}.
+        "kind": truncate, disconnect, malformed or stall}, {"type": "tool_fault", "kind": ...}, {"type":
+        "reply", "text": ..., "tool_calls": [{"name": ..., "arguments": {...}}]}.
         """
         self._control("POST", "scenario", {"behaviors": list(behaviors)})
 
@@ -46,17 +43,17 @@ class Llmock:
         found = self._control("GET", "verdict")
         return found["passed"], [one["code"] for one in found["findings"]]
 
+    def journal(self) -> list[dict[str, Any]]:
+        """All requests since the reset."""
+        found = self._control("GET", "requests")
+        return list(found if isinstance(found, list) else found["requests"])
+
     def reset(self) -> None:
         """Forget requests and behaviors."""
         self._control("POST", "reset")
 
     def _control(self, method: str, path: str, body: Any = None) -> Any:
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"content-type": "application/json"}
-        asked = urllib.request.Request(f"{self.root}/_llmock/{path}", data, headers, method=method)
-        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with direct.open(asked, timeout=10) as answer:
-            return json.loads(answer.read() or b"null")
+        return control(f"{self.root}/_llmock/{path}", method, body)
 
 
 @pytest.fixture(scope="session")
@@ -66,20 +63,8 @@ def llmock_process() -> Iterator[Llmock]:
         pytest.skip("this test needs the package llmock")
     command = [sys.executable, "-P", "-m", "llmock.cli", "serve", "--port", "0"]
     environ = {name: value for name, value in os.environ.items() if not name.startswith("LLMOCK")}
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environ, encoding="utf-8"
-    )
-    try:
-        yield Llmock(_address(process))
-    finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        if process.stdout:
-            process.stdout.close()
+    with started(command, r"running on (http://\S+)", env=environ) as root:
+        yield Llmock(root)
 
 
 @pytest.fixture
@@ -88,24 +73,3 @@ def llmock(llmock_process: Llmock) -> Iterator[Llmock]:
     llmock_process.reset()
     yield llmock_process
     llmock_process.reset()
-
-
-def _address(process: subprocess.Popen[str]) -> str:
-    """Wait for the line that tells the address, and go on reading so that the process never blocks on its
-    output.
-    """
-    lines: queue.Queue[str] = queue.Queue()
-
-    def read() -> None:
-        assert process.stdout is not None
-        for line in process.stdout:
-            lines.put(line)
-        lines.put("")
-
-    threading.Thread(target=read, name="llmock output", daemon=True).start()
-    seen = ""
-    while line := lines.get(timeout=START_SECONDS):
-        seen += line
-        if found := re.search(r"running on (http://\S+)", line):
-            return found.group(1)
-    raise RuntimeError(f"the mock server did not start: {seen}")

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from tests.servers.aimock import aimock, aimock_process
+from tests.servers.llmock import llmock, llmock_process
 from tests.terminal.model_server import ModelServer
 from tests.whole.program import LAUNCH, Ran, killed_after
 
-__all__ = ["aimock", "aimock_process"]
+__all__ = ["aimock", "aimock_process", "llmock", "llmock_process"]
 
 PATIENCE = 60
 """Seconds after which a hanging program is a failure."""

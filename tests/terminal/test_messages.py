@@ -1,4 +1,4 @@
-"""`bramble ask` over the Messages wire: a turn with tools, and one conversation that changes its wire."""
+"""`bramble ask` over the Messages wire and another: one conversation that goes from wire to wire."""
 
 from __future__ import annotations
 
@@ -7,31 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers import anthropic
-from tests.servers.aimock import Aimock
 from tests.servers.anthropic import end, start, streams, text, thinking, tool_use
 from tests.servers.scripted import calls, says, scripted_in_thread
 from tests.terminal.conftest import Bramble
-
-
-def test_parallel_calls_over_the_environments_server(bramble: Bramble, aimock: Aimock, work: Path) -> None:
-    (work / "a.txt").write_text("alpha\n")
-    (work / "b.txt").write_text("beta\n")
-    wanted = [
-        {"id": "toolu_one", "name": "read_file", "arguments": {"path": "a.txt"}},
-        {"id": "toolu_two", "name": "read_file", "arguments": {"path": "b.txt"}},
-    ]
-    first = {"reasoning": "Both at once.", "toolCalls": wanted}
-    aimock.add({"userMessage": "look around", "hasToolResult": False}, first, chunkSize=4)
-    aimock.add({"toolCallId": "toolu_two"}, {"content": "Alpha and beta."}, chunkSize=3)
-    env = {"BRAMBLE_BASE_URL": aimock.root, "BRAMBLE_WIRE": "messages"}
-    ran = bramble("ask", "--json", "Please look around", env=env)
-    assert (ran.code, ran.value["text"], ran.value["rounds"]) == (0, "Alpha and beta.", 2), ran.err
-    assert [(tool["name"], tool["ok"]) for tool in ran.value["tools"]] == [("read_file", True)] * 2
-    assert ran.value["usage"]["input"] > 0
-    asked = [entry["body"] for entry in aimock.journal() if entry["path"].startswith("/v1/messages")]
-    results = {one["tool_call_id"]: one["content"] for one in asked[1]["messages"] if one["role"] == "tool"}
-    assert list(results) == ["toolu_one", "toolu_two"]
-    assert "alpha" in results["toolu_one"] and "beta" in results["toolu_two"]
 
 
 def test_a_conversation_over_two_wires(bramble: Bramble, home: Path, work: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers import scripted
-from tests.servers.aimock import Aimock
 from tests.servers.responses import BLOB, answers, called, ends, event, message, streams, thought
 from tests.terminal.conftest import Bramble
 from tests.terminal.model_server import ModelServer
@@ -116,23 +115,3 @@ def test_tools_that_the_wire_s_own_search_loads(
     assert [tool["name"] for tool in second["input"][2]["tools"]] == ["copy_file"]
     assert third["input"][3]["namespace"] == "copy_file"
     assert third["input"][: len(second["input"])] == second["input"]
-
-
-def test_against_the_independent_server(bramble: Bramble, aimock: Aimock, work: Path) -> None:
-    (work / "a.txt").write_text("alpha\n")
-    wanted = [
-        {"id": "call_one", "name": "read_file", "arguments": {"path": "a.txt"}},
-        {"id": "call_two", "name": "list_dir", "arguments": {"path": "."}},
-    ]
-    aimock.add({"userMessage": "look around", "hasToolResult": False}, {"toolCalls": wanted}, chunkSize=4)
-    aimock.add({"toolCallId": "call_two"}, {"content": "Alpha and no beta."}, chunkSize=3)
-    ran = bramble(
-        "ask",
-        "--json",
-        "Please look around",
-        env={**RESPONSES, "BRAMBLE_BASE_URL": f"{aimock.url}/responses"},
-    )
-    assert (ran.code, ran.value["text"], ran.value["rounds"]) == (0, "Alpha and no beta.", 2), ran.err
-    assert ran.value["usage"]["input"] > 0
-    asked = [entry for entry in aimock.journal() if entry["path"].startswith("/v1/responses")]
-    assert len(asked) == 2 and all(entry["response"]["status"] == 200 for entry in asked)

@@ -57,6 +57,11 @@ def profile(name: str, url: str, **quirks: Any) -> Profile:
     return msgspec.structs.replace(loaded, base_url=url, quirks=changed)
 
 
+def speaking(wire: str, url: str) -> Profile:
+    """The server of the environment at a test's address, over a wire."""
+    return load_profile("env", {}, {"BRAMBLE_BASE_URL": url, "BRAMBLE_WIRE": wire})
+
+
 def request(
     to: Profile,
     *messages: Message,

@@ -1,4 +1,4 @@
-"""A client whose waits take no time and are written down, and the independent mock server."""
+"""A client whose waits take no time and are written down, and the independent mock servers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from app.models.answer import Bounds, Patience
 from app.models.client import ModelClient
 from app.models.profile import Profile
 from tests.servers.aimock import aimock, aimock_process
+from tests.servers.llmock import llmock, llmock_process
 from tests.wires.asking import Ask, Asking
 
-__all__ = ["aimock", "aimock_process"]
+__all__ = ["aimock", "aimock_process", "llmock", "llmock_process"]
 
 
 @pytest.fixture
