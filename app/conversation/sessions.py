@@ -177,17 +177,18 @@ class Sessions:
 
     async def export(self, session: str, form: Literal["md", "html", "json"]) -> str:
         """Return the whole session as text in the form asked for; JSON holds every branch."""
-        from app.store import export
+        from app.conversation.carrying import packed
 
         await self.get(session)
-        gathered = await self._store.read(export.gather, session, form)
-        return await asyncio.to_thread(export.render, *gathered, form)
+        return await packed(self._store, self._home.pictures, session, form)
 
     async def import_text(self, text: str) -> SessionInfo:
-        """Make sessions from an exported text and return the first."""
-        from app.store import importing
+        """Make sessions from an exported text and return the first. Raises StoreError bad_arguments,
+        BrambleError too_large and, of its pictures, disk_full, no_permission.
+        """
+        from app.conversation.carrying import unpacked
 
-        found = await asyncio.to_thread(importing.read, text)
+        found = await unpacked(self._home.pictures, text)
         made = [await self._import(conversation) for conversation in found]
         for info in made:
             self._emit(SessionCreated(session=info.id, info=info))

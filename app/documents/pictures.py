@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 from app.documents.failing import BROKEN, Unreadable, broken
@@ -74,6 +75,18 @@ def fitted(data: bytes, longest: int = LONGEST_SIDE, most: int = MOST_BYTES) -> 
         raise Unreadable("unknown", "It is no picture that can be read.") from None
     except BROKEN as error:
         raise broken(error) from None
+
+
+def that_fit(pictures: Mapping[str, bytes]) -> list[str]:
+    """Return the names of those that models take as they are, each of them unpacked to see that."""
+    found = []
+    for name, data in pictures.items():
+        try:
+            if len(data) <= MOST_BYTES and fitted(data).data == data:
+                found.append(name)
+        except Unreadable:
+            continue
+    return found
 
 
 def _plain(picture: Any) -> bool:

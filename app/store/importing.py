@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from app.errors import StoreError
 from app.platform.ids import new_id
-from app.records import IMPORTED, Compaction, Message, SessionInfo
-from app.store import feed, foreign, messages, sessions
+from app.records import IMPORTED, Compaction, Message, Pin, SessionInfo
+from app.store import feed, foreign, messages, pins, sessions
 from app.store.columns import as_column
+from app.store.enclosures import of_fields
 from app.store.export import FORMAT, VERSION
 from app.store.incoming import Conversation, fresh_ids, in_order
 
@@ -59,7 +60,7 @@ def _own(data: dict[str, Any]) -> Conversation:
         raise ValueError(f"it has version {data.get('version')!r}, this program knows {VERSION}")
     info = msgspec.convert(data["session"], SessionInfo)
     found = in_order(msgspec.convert(data["messages"], list[Message]))
-    return Conversation(info, found, info.head)
+    return Conversation(info, found, info.head, of_fields(data, found))
 
 
 def store(db: sqlite3.Connection, conversation: Conversation) -> SessionInfo:
@@ -74,6 +75,8 @@ def store(db: sqlite3.Connection, conversation: Conversation) -> SessionInfo:
     head = conversation.head if conversation.head in ids else newest
     if head is not None:
         messages.set_head(db, info.id, head)
+    for pin in conversation.enclosed.pins:
+        pins.add(db, pin)
     feed.append(db, "session", info.id)
     stored = sessions.get(db, info.id)
     assert stored is not None
@@ -90,6 +93,7 @@ def _with_free_ids(db: sqlite3.Connection, conversation: Conversation) -> Conver
     session = new_id() if taken else conversation.info.id
     new = dict(zip(ids, fresh_ids(len(ids)), strict=True)) if taken else {one: one for one in ids}
     turns: dict[str, str] = {}
+    notes = _notes_with_free_ids(db, conversation.enclosed.pins, session, new)
     renamed = [
         msgspec.structs.replace(
             message,
@@ -98,20 +102,50 @@ def _with_free_ids(db: sqlite3.Connection, conversation: Conversation) -> Conver
             parent=new[message.parent] if message.parent is not None else None,
             turn=turns.setdefault(message.turn, new_id()) if taken and message.turn else message.turn,
             state="stopped" if message.state == "streaming" else message.state,
-            compaction=_renamed(message.compaction, new),
+            compaction=_renamed(message.compaction, new, notes),
+            told=tuple(_retold(code, notes) for code in message.told),
             marks=tuple(dict.fromkeys((IMPORTED, *message.marks))),
         )
         for message in conversation.messages
     ]
     info = msgspec.structs.replace(conversation.info, id=session, deleted=False, parent="")
-    return Conversation(info, renamed, new.get(conversation.head or ""))
+    enclosed = msgspec.structs.replace(conversation.enclosed, pins=tuple(notes.values()))
+    return Conversation(info, renamed, new.get(conversation.head or ""), enclosed)
 
 
-def _renamed(compaction: Compaction | None, new: Mapping[str, str]) -> Compaction | None:
-    """Return what a summary says of the messages that it stands for, by their new ids."""
+def _notes_with_free_ids(
+    db: sqlite3.Connection, found: Iterable[Pin], session: str, new: Mapping[str, str]
+) -> dict[str, Pin]:
+    """Return the pinned notes by their ids in the file, each with a free one; nobody vouches for them."""
+    notes = {pin.id: pin for pin in found}
+    taken = any(_exists(db, "pins", id_) or not re.fullmatch(_ID, id_) for id_ in notes)
+    ids = fresh_ids(len(notes)) if taken else list(notes)
+    return {
+        pin.id: msgspec.structs.replace(
+            pin,
+            id=id_,
+            session=session,
+            message=new.get(pin.message, ""),
+            marks=tuple(dict.fromkeys((IMPORTED, *pin.marks))),
+        )
+        for pin, id_ in zip(notes.values(), ids, strict=True)
+    }
+
+
+def _retold(code: str, notes: Mapping[str, Pin]) -> str:
+    """Return a code of what was told with the id that a note has here."""
+    kind, _blank, name = code.partition(" ")
+    return f"{kind} {notes[name].id}" if kind[1:] == "pin" and name in notes else code
+
+
+def _renamed(
+    compaction: Compaction | None, new: Mapping[str, str], notes: Mapping[str, Pin]
+) -> Compaction | None:
+    """Return what a summary says of the messages and notes that it stands for, by their new ids."""
     if compaction is None:
         return None
-    return msgspec.structs.replace(compaction, kept=new.get(compaction.kept, compaction.kept))
+    carried = tuple(notes[name].id if name in notes else name for name in compaction.pins)
+    return msgspec.structs.replace(compaction, kept=new.get(compaction.kept, compaction.kept), pins=carried)
 
 
 def _exists(db: sqlite3.Connection, table: str, one: str) -> bool:

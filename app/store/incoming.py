@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
 from app.platform.ids import new_id
 from app.records import Message, SessionInfo
+from app.store.enclosures import Enclosed
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Conversation:
     info: SessionInfo
     messages: Sequence[Message]
     head: str | None
+    enclosed: Enclosed = field(default_factory=Enclosed)
 
     def placed(self, cwd: str) -> Conversation:
         """Return it with this working folder."""
