@@ -177,7 +177,43 @@ class InstallEffect(Record, tag="install", kw_only=True):
     """The registry's name and version, "" for one that was named by its command or address."""
 
 
-Effect = FilesEffect | CommandEffect | ReadEffect | RequestEffect | ServerEffect | InstallEffect
+ActionKind = Literal[
+    "git", "end_process", "read_clipboard", "set_clipboard", "screenshot", "notify", "open_app", "open_url",
+    "set_volume", "set_brightness",
+]  # fmt: skip
+"""What is done; both front ends have words for each (`ui/actions.py`)."""
+
+
+class ActionEffect(Record, tag="action", kw_only=True):
+    """Do one thing that is no edit of files, no line for a shell and no request of ours: a command of Git,
+    the end of a process, something on the desktop.
+    """
+
+    kind: ActionKind
+    subject: str
+    """What it is done to, in one line; the rule TOOL(SUBJECT) means just this."""
+    details: str = ""
+    """All of it, word for word, where that is more than the subject."""
+    words: tuple[str, ...] = ()
+    """The program and its words, where one is run; rules for commands speak about them too."""
+    cwd: str = ""
+    """Absolute, "" where no folder matters."""
+    paths: tuple[str, ...] = ()
+    """Files that it would write, as far as they are known; rules that forbid writing them hold here too."""
+    host: str = ""
+    """The computer that it would reach, "" for none."""
+    runs: tuple[str, ...] = ()
+    """Programs that it would start and that the person did not choose: the hooks of a repository."""
+    loses: bool = False
+    """Whether it may throw away what nothing brings back."""
+    discloses: bool = False
+    """Whether it shows the model what may be private: the clipboard, the screen."""
+    undoable: bool = False
+
+
+Effect = (
+    FilesEffect | CommandEffect | ReadEffect | RequestEffect | ServerEffect | InstallEffect | ActionEffect
+)
 
 
 class Decision(Record, kw_only=True):

@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 from app.effects import (
     IMPORTED as IMPORTED,
+    ActionEffect as ActionEffect,
+    ActionKind as ActionKind,
     Answer as Answer,
     Approval as Approval,
     CommandEffect as CommandEffect,

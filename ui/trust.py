@@ -19,12 +19,16 @@ from app.records import (
     ServerEffect,
 )
 from ui.amounts import size
-from ui.language import _, plural
+from ui.language import _, later, plural
 from ui.places import tilde
 
 _FORM = re.compile(r"(?P<tool>[A-Za-z][A-Za-z0-9_.-]*)\((?P<pattern>.*)\)\Z", re.DOTALL)
 _WRITERS = ("write_file", "edit_file", "edit_lines", "apply_patch")
 _COMMANDS = ("run_command", "start_job")
+_HERE = {
+    Mark(kind="other", name="clipboard"): later("the clipboard"),
+    Mark(kind="other", name="screen"): later("the screen"),
+}
 
 
 def layer_name(layer: Layer) -> str:
@@ -125,6 +129,8 @@ def mark_name(mark: Mark) -> str:
     """Return where text came from, as short as a sign needs it."""
     if mark == IMPORTED:
         return _("an imported conversation")
+    if mark in _HERE:
+        return _(_HERE[mark])
     return tilde(mark.name) if mark.kind in ("file", "memory") else mark.name
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from app.permissions import rules
+from app.permissions.actions import decide_action
 from app.permissions.commands import decide_command
 from app.permissions.losses import MANY
 from app.permissions.marks import persists_instructions
@@ -23,6 +24,7 @@ from app.permissions.policy import Policy
 from app.permissions.protected import is_within, protection
 from app.permissions.rules import Rule
 from app.records import (
+    ActionEffect,
     CommandEffect,
     Decision,
     DecisionKind,
@@ -69,6 +71,8 @@ def _decide(effect: Effect, tool: str, policy: Policy) -> Decision:
             return _server(effect, tool, policy)
         case InstallEffect():
             return _install(effect, tool, policy)
+        case ActionEffect():
+            return decide_action(effect, tool, policy)
 
 
 def _change(effect: FilesEffect, tool: str, policy: Policy) -> Decision:

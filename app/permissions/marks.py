@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
-from app.records import CommandEffect, Effect, Mark, ReadEffect, RequestEffect, ServerEffect
+from app.records import ActionEffect, CommandEffect, Effect, Mark, ReadEffect, RequestEffect, ServerEffect
 
 MARKS_CAP = 50
 """Sources that are remembered one by one; more say no more to a person, and one is enough to be careful."""
@@ -63,6 +63,12 @@ def sources(effect: Effect, cwd: str) -> tuple[Mark, ...]:
             return (Mark(kind="web", name=effect.host),)
         case CommandEffect():
             return _of_command(effect, cwd)
+        case ActionEffect(kind="read_clipboard"):
+            return (Mark(kind="other", name="clipboard"),)
+        case ActionEffect(kind="screenshot"):
+            return (Mark(kind="other", name="screen"),)
+        case ActionEffect(kind="git", host=host) if host:
+            return (Mark(kind="web", name=host),)
     return ()
 
 

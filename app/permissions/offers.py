@@ -15,12 +15,14 @@ from pathlib import Path
 import msgspec
 
 from app.errors import BrambleError
+from app.permissions.actions import action_offers
 from app.permissions.decide import decide
 from app.permissions.page import checked_rule
 from app.permissions.policy import Policy
 from app.permissions.protected import protection
 from app.permissions.shell.offers import command_offers
 from app.records import (
+    ActionEffect,
     CommandEffect,
     Decision,
     Effect,
@@ -72,6 +74,8 @@ def _made(effect: Effect, tool: str, policy: Policy) -> list[Offer]:
             return [(f"{tool}(*)",)]
         case InstallEffect():
             return []
+        case ActionEffect(runs=runs, loses=loses):
+            return [] if runs or loses else action_offers(effect, tool)
 
 
 def _files(effect: FilesEffect, name: str) -> list[Offer]:

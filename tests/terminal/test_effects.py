@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.records import (
+    ActionEffect,
     Approval,
     CommandEffect,
     Effect,
@@ -86,6 +87,24 @@ def test_a_call_of_a_server_shows_all_that_is_sent() -> None:
         assert all(line in shown for line in arguments.split("\n"))
 
 
+def test_an_action_shows_all_of_it_and_what_to_look_at() -> None:
+    use_language("en", {})
+    effect = ActionEffect(
+        kind="git",
+        subject="commit",
+        details="git commit -m 'a\nb'",
+        cwd="/w",
+        runs=("pre-commit",),
+        host="h.x",
+    )
+    shown = drawn(question(effect))
+    for words in ("Bramble wants to use Git.", "git commit -m 'a", "b'", "in /w", "pre-commit", "h.x",
+                  "Nothing has been done yet. It cannot be undone."):  # fmt: skip
+        assert words in shown, words
+    for kind, words in (("set_volume", "It can be set back."), ("read_clipboard", "read the clipboard.")):
+        assert words in drawn(question(ActionEffect(kind=kind, subject="x")))  # type: ignore[arg-type]
+
+
 def test_nothing_odd_reaches_the_terminal_as_it_is() -> None:
     file = FileDiff(path=f"/w/{ODD}", shown=ODD, kind="renamed", old_path=ODD, sample=(ODD,), items=2)
     for effect in (
@@ -94,6 +113,7 @@ def test_nothing_odd_reaches_the_terminal_as_it_is() -> None:
         RequestEffect(method=ODD, url=ODD, host=ODD),
         ServerEffect(server="s", tool=ODD, arguments=ODD),
         InstallEffect(server=ODD, command=(ODD,), environment=(ODD,)),
+        ActionEffect(kind="end_process", subject=ODD, details=ODD, cwd=ODD, host=ODD, runs=(ODD,)),
         FilesEffect(files=(file,), losses=(Loss(path=f"/{ODD}", items=1, sample=(ODD,)),)),
     ):
         shown = drawn(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from app.records import (
+    ActionEffect,
     Approval,
     CommandEffect,
     Effect,
@@ -16,6 +17,7 @@ from app.records import (
     RequestEffect,
     ServerEffect,
 )
+from ui.actions import action_cautions, action_outcome, action_text, action_title
 from ui.notes import amounts, cautions, without_lines
 from ui.places import tilde
 from ui.terminal.clean import visible
@@ -57,6 +59,8 @@ def headline(effect: Effect) -> str:
         case InstallEffect(server=server):
             words = _("Bramble wants to add the server {server}.")
             return words.replace("{server}", visible(server, lines=False))
+        case ActionEffect():
+            return f"{action_title(effect, lambda name: visible(name, lines=False))}."
 
 
 def _file_headline(file: FileDiff) -> str:
@@ -100,6 +104,10 @@ def body(effect: Effect, styled: Styled) -> list[str]:
             return [styled("  │ ", "muted") + visible(line) for line in arguments.split("\n")]
         case InstallEffect():
             return [styled("  │ ", "muted") + visible(line) for line in install_text(effect).split("\n")]
+        case ActionEffect(cwd=cwd):
+            lines = [styled("  │ ", "muted") + visible(line) for line in action_text(effect).split("\n")]
+            place = _("  in {folder}").replace("{folder}", visible(cwd, lines=False))
+            return [*lines, *([styled(place, "muted")] if cwd else [])]
 
 
 def counted(file: FileDiff) -> str:
@@ -167,6 +175,8 @@ def facts(approval: Approval, styled: Styled) -> list[str]:
             lines.append(styled("  " + visible(reach_text(effect)), "caution" if loose else "muted"))
     if isinstance(effect, ServerEffect) and (said := says_text(effect)):
         lines.append(styled("  " + said, "caution" if effect.says == "destroys" else "muted"))
+    if isinstance(effect, ActionEffect):
+        lines += [styled("  " + visible(line, lines=False), "caution") for line in action_cautions(effect)]
     if approval.outside:
         lines.append(styled("  " + _("It writes outside of the folder:"), "caution"))
         lines += [f"    {visible(path, lines=False)}" for path in approval.outside]
@@ -224,6 +234,8 @@ def footnote(approval: Approval) -> str:
             back = _("Nothing is sent yet. What the server does cannot be undone.")
         case InstallEffect():
             back = _("Nothing has been installed yet. The server can be removed again.")
+        case ActionEffect():
+            back = f"{_('Nothing has been done yet.')} {action_outcome(effect)}".strip()
         case _other:
             back = ""
     return f"{why} {back}".strip()
@@ -245,3 +257,6 @@ def short(effect: Effect) -> str:
             return visible(f"{server}: {tool} {' '.join(arguments.split())}", lines=False)
         case InstallEffect(server=server):
             return visible(f"{server}: {' '.join(install_text(effect).split())}", lines=False)
+        case ActionEffect(kind=kind):
+            words = " ".join(action_text(effect).split())
+            return visible(words if kind == "git" else f"{action_title(effect)}: {words}", lines=False)

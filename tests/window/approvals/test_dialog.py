@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.changes.diff import file_diff
 from app.records import (
+    ActionEffect,
     Answer,
     Approval,
     CommandEffect,
@@ -96,6 +97,18 @@ def test_a_new_server_shows_its_exact_command_and_can_only_be_allowed_once(qtbot
     assert field is not None and field.toPlainText() == "pip install x==1\nnpx 'a b'\ngiven: KEY"
     words = " ".join(part.accessibleName() or part.text() for part in scene.dialog.findChildren(QLabel))
     assert "outside of the sandbox" in words and "asked about each time" in words
+
+
+def test_an_action_shows_all_of_it(qtbot: QtBot) -> None:
+    effect = ActionEffect(
+        kind="end_process", subject="no\u202ede", details="pid 7  node a.js\npid 8  node b.js", loses=True
+    )
+    scene = Scene(qtbot, effect)
+    assert is_destructive(scene.dialog.approval) and "\u202e" not in scene.dialog.windowTitle()
+    field = scene.dialog.findChild(QPlainTextEdit)
+    assert field is not None and field.toPlainText() == effect.details
+    words = " ".join(part.accessibleName() or part.text() for part in scene.dialog.findChildren(QLabel))
+    assert "What would end" in words and "nothing brings back" in words and "each time" in words
 
 
 def test_it_says_who_wants_what_and_that_nothing_has_happened(scene: Scene) -> None:

@@ -8,7 +8,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from app.records import Approval, CommandEffect, FilesEffect, InstallEffect, ReadEffect, ServerEffect
+from app.records import (
+    ActionEffect,
+    Approval,
+    CommandEffect,
+    FilesEffect,
+    InstallEffect,
+    ReadEffect,
+    ServerEffect,
+)
+from ui.actions import action_caption, action_text
 from ui.places import tilde
 from ui.trust import install_text
 from ui.window.approvals.facts import Facts, wrapping
@@ -130,5 +139,8 @@ def _text(approval: Approval) -> tuple[str, str]:
         ), effect.arguments
     if isinstance(effect, InstallEffect):
         return _("What is started from now on, word for word"), install_text(effect)
+    if isinstance(effect, ActionEffect):
+        place = _("in {folder}").replace("{folder}", legible(tilde(effect.cwd))) if effect.cwd else ""
+        return f"{action_caption(effect)} {place}".rstrip(), action_text(effect)
     assert not isinstance(effect, FilesEffect)
     return _("Request"), f"{effect.method} {effect.url}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.records import (
+    ActionEffect,
     Approval,
     CommandEffect,
     FileDiff,
@@ -15,6 +16,7 @@ from app.records import (
     SandboxInfo,
     ServerEffect,
 )
+from ui.actions import action_cautions, action_outcome
 from ui.notes import amounts
 from ui.places import tilde
 from ui.server_words import sent_text
@@ -23,7 +25,7 @@ from ui.window.approvals.facts import Fact
 from ui.window.transcript.legible import legible
 from ui.words import _, plural, reason_text
 
-PLAIN_REASONS = frozenset({"", "change", "no_rule", "command", "request", "server", "install"})
+PLAIN_REASONS = frozenset({"", "change", "no_rule", "command", "request", "server", "install", "action"})
 """Reasons that say no more than the title does."""
 _PLACES = ("steering", "protected", "secret_path")
 """Reasons that no rule and no blanket yes silences, since the place is what it is."""
@@ -55,6 +57,10 @@ def circumstances(approval: Approval) -> str:
         return _("Nothing is sent until you allow it. What the server does cannot be undone.")
     if isinstance(effect, InstallEffect):
         return _("Nothing is installed until you allow it. The server can be removed again.")
+    if isinstance(effect, ActionEffect):
+        start = [_("In {folder}.").replace("{folder}", tilde(effect.cwd))] if effect.cwd else []
+        said = [*start, _("Nothing is done until you allow it."), action_outcome(effect)]
+        return " ".join(filter(None, said))
     return _("Nothing is sent until you allow it. What is sent cannot be taken back.")
 
 
@@ -90,6 +96,8 @@ def facts(approval: Approval, *, again: bool = False) -> list[Fact]:
         found.append(Fact("info", "caution" if effect.says == "destroys" else "muted", said))
     if isinstance(effect, InstallEffect):
         found.append(Fact("triangle-alert", "caution", _install_words(effect)))
+    if isinstance(effect, ActionEffect):
+        found += [Fact("triangle-alert", "caution", legible(line)) for line in action_cautions(effect)]
     if approval.marks:
         found.append(Fact("globe", "caution", marks_text(approval.marks)))
     if not isinstance(effect, FilesEffect) or approval.reason not in PLAIN_REASONS:
@@ -161,8 +169,10 @@ def never_kept(approval: Approval) -> str:
     """Return why no answer to this can be kept as a rule."""
     if isinstance(approval.effect, InstallEffect):
         return _("A new server is asked about each time.")
-    if approval.losses:
+    if approval.losses or (isinstance(approval.effect, ActionEffect) and approval.effect.loses):
         return _("What takes things away is asked about each time.")
+    if isinstance(approval.effect, ActionEffect) and approval.effect.runs:
+        return _("What runs programs of a repository is asked about each time.")
     if approval.reason in _PLACES:
         return _("This place is asked about each time.")
     if approval.marks:

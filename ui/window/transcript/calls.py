@@ -9,6 +9,7 @@ import msgspec
 
 from app.events import ToolFinished, ToolStarted
 from app.records import (
+    ActionEffect,
     Approval,
     CommandEffect,
     Effect,
@@ -21,6 +22,7 @@ from app.records import (
     ToolCall,
     View,
 )
+from ui.actions import action_outcome, action_text, action_title
 from ui.notes import amounts
 from ui.places import tilde
 from ui.window.transcript.helpers_seen import HelperSeen, delegates
@@ -141,6 +143,8 @@ def question(effect: Effect) -> str:
         return words.replace("{tool}", legible(effect.tool)).replace("{server}", effect.server)
     if isinstance(effect, InstallEffect):
         return _("Bramble wants to add the server {server}").replace("{server}", legible(effect.server))
+    if isinstance(effect, ActionEffect):
+        return action_title(effect, legible)
     return _("Bramble wants to send a request to {host}").replace("{host}", effect.host)
 
 
@@ -181,6 +185,8 @@ def consequence(approval: Approval) -> str:
         return f"{' '.join(effect.arguments.split())[:160]}\n{_('Cannot be undone.')}"
     if isinstance(effect, InstallEffect):
         return f"{(' '.join(effect.command) or effect.url)[:160]}\n{_('It can be removed again.')}"
+    if isinstance(effect, ActionEffect):
+        return f"{' '.join(action_text(effect).split())[:160]}\n{action_outcome(effect)}".rstrip()
     return f"{effect.method} {effect.url[:160]}\n{_('Cannot be undone.')}"
 
 
