@@ -16,15 +16,16 @@ from app.records import Message, TurnOptions, View
 from app.store import kept
 from app.toolbox.activation import active
 from tests.conversation.story import DAY, LATE, Story, begins, find, use
-from tests.servers import anthropic, scripted as chat
+from tests.servers import anthropic, responses, scripted as chat
 from tests.servers.scripted import Exchange, Script, fails, says, scripted
 
+PIN = "Never touch the folder archive: 7f3a."
 SKILL = "---\nname: water-plants\ndescription: Water the plants in the right order.\n---\n\nGently.\n"
 
 
-def thirty(speaks: ModuleType, steered: Script) -> tuple[Script, ...]:
+def thirty(speaks: ModuleType, steered: Script, *, by_name: bool) -> tuple[Script, ...]:
     """Return the answers of ten turns over the wire that a module `speaks`; `steered` is the first of the
-    sixth.
+    sixth. What was found is called `by_name` where the provider loads it, but for what came too late.
     """
     calls, says = speaks.calls, speaks.says
 
@@ -32,6 +33,8 @@ def thirty(speaks: ModuleType, steered: Script) -> tuple[Script, ...]:
         return calls(("find_tools", {"query": query}))
 
     def use(name: str, /, **arguments: Any) -> Script:
+        if by_name and name not in ("late__lookup", "no_such_tool"):
+            return calls((name, arguments))
         return calls(("use_tool", {"name": name, "arguments": arguments}))
 
     return (
@@ -55,8 +58,14 @@ def thirty(speaks: ModuleType, steered: Script) -> tuple[Script, ...]:
 
 @pytest.mark.parametrize(
     ("speaks", "wire", "way"),
-    [(chat, "chat", ""), (anthropic, "messages", ""), (anthropic, "messages", "native")],
-    ids=["chat", "messages", "unloaded"],
+    [
+        (chat, "chat", ""),
+        (responses, "responses", ""),
+        (responses, "responses", "native"),
+        (anthropic, "messages", ""),
+        (anthropic, "messages", "native"),
+    ],
+    ids=["chat", "responses", "responses native", "messages", "messages native"],
 )
 async def test_thirty_requests_begin_with_the_one_before(
     tmp_path: Path, speaks: ModuleType, wire: str, way: str
@@ -67,7 +76,7 @@ async def test_thirty_requests_begin_with_the_one_before(
         await story[0].engine.steer(story[0].session, "And be quick")
         await speaks.calls(("list_dir", {"path": "."}))(exchange)
 
-    scripts = thirty(speaks, steered)
+    scripts = thirty(speaks, steered, by_name=bool(way))
     assert len(scripts) == 30
     async with scripted(*scripts) as server:
         one = Story(tmp_path, server, BRAMBLE_WIRE=wire)
@@ -89,6 +98,7 @@ async def test_thirty_requests_begin_with_the_one_before(
         (one.folder / "AGENTS.md").write_text("Be very kind.\n")
         assert await one.turn("look her up") == "done"
         assert "New: server late" in server.requests[9].body.decode()
+        await one.engine.sessions.pins.add(one.session, PIN)
         assert await one.turn("delete it") == "done"
         assert await one.turn("do more") == "done"
         one.registry.drop("mcp:late")
@@ -114,7 +124,37 @@ async def test_thirty_requests_begin_with_the_one_before(
         found.body.encode()
     )
     assert sum(part.tokens for part in found.parts) == found.total_tokens > found.counted > 0
-    assert bool(way) is any(part.name == "deferred" for part in found.parts)
+    bodies = [request.body.decode() for request in server.requests]
+    # pinned between the fourth turn and the fifth: told once, with the first request after it
+    assert [body.count(PIN) for body in bodies] == [0] * 12 + [1] * 18
+    whole = (way, wire) == ("native", "messages")
+    assert any(part.name == "deferred" for part in found.parts) is whole
+    loaded = ('"tool_reference"', '"tool_search_output"')
+    assert any(kind in bodies[-1] for kind in loaded) is bool(way)
+    if wire == "messages":
+        _check_marks([request.json for request in server.requests])
+
+
+def _check_marks(bodies: list[Any]) -> None:
+    """The marks stand where facts/providers 1.4 says: the last tool that is not deferred, the last block of
+    the system prompt, the end of this request and that of the one before, which slide.
+    """
+    for number, body in enumerate(bodies):
+        there = [tool["name"] for tool in body["tools"] if "cache_control" in tool]
+        assert there == [tool["name"] for tool in body["tools"] if "defer_loading" not in tool][-1:]
+        assert ["cache_control" in block for block in body["system"]] == [
+            *([False] * (len(body["system"]) - 1)),
+            True,
+        ]
+        ends = [len(one["messages"]) - 1 for one in bodies[max(number - 1, 0) : number + 1]]
+        marked = [
+            (at, place)
+            for at, message in enumerate(body["messages"])
+            for place, block in enumerate(message["content"])
+            if "cache_control" in block
+        ]
+        assert marked == [(at, len(body["messages"][at]["content"]) - 1) for at in ends]
+        assert len(there) + 1 + len(marked) <= 4
 
 
 async def agree(one: Story) -> None:

@@ -133,3 +133,32 @@ def answers(*output: dict[str, Any], **fields: Any) -> Script:
     events = [one for index, item in enumerate(output) for one in arrives(index, item)]
     return streams(begun, event("in_progress", response=response("in_progress")), *events,
                    ends(*output, **fields))  # fmt: skip
+
+
+def says(text: str) -> Script:
+    """A script that answers with plain text."""
+    return answers(message(text))
+
+
+def calls(*made: tuple[str, dict[str, Any]]) -> Script:
+    """A script that thinks and calls tools, side by side, with ids call_N_I for request N. It does so in the
+    ways of a model whose request offers the search of this wire: find_tools is that search, and a call of a
+    tool that it found carries its namespace.
+    """
+
+    async def script(exchange: Exchange) -> None:
+        body = exchange.request.json
+        searches = any(tool["type"] == "tool_search" for tool in body["tools"])
+        found = [item["tools"] for item in body["input"] if item["type"] == "tool_search_output"]
+        loaded = {tool["name"] for tools in found for tool in tools}
+        items = [thought("Hm.")]
+        for at, (name, arguments) in enumerate(made):
+            id_ = f"call_{exchange.number}_{at}"
+            if searches and name == "find_tools":
+                search = {"type": "tool_search_call", "call_id": id_, "execution": "client"}
+                items.append({**search, "id": f"ts_{id_}", "status": "completed", "arguments": arguments})
+            else:
+                items.append(called(id_, name, arguments, **({"namespace": name} if name in loaded else {})))
+        await answers(*items)(exchange)
+
+    return script
