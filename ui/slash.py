@@ -14,6 +14,11 @@ class Slash(NamedTuple):
     argument: str
     description: str
 
+    @property
+    def needs_argument(self) -> bool:
+        """Whether it does nothing without one."""
+        return bool(self.argument) and not self.argument.startswith("[")
+
 
 COMMANDS = (
     Slash("help", "", L("show these commands")),

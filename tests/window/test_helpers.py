@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
-from PySide6.QtCore import Qt
+from pathlib import Path
 
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent
+
+from app.records import Answer
 from tests.servers.scripted import Exchange, Script, calls, says, scripted_in_thread
 from tests.window.agent_tools import Held, helps
 from tests.window.furnished import Furnished
 from tests.window.test_talking import point_at
+from ui.window.composer.incoming import Incoming
 from ui.window.life import Life
 from ui.window.transcript.helper_rows import HelperRow
 
@@ -147,3 +152,45 @@ def test_a_question_of_a_helper_is_asked_while_its_transcript_is_read(
         furnished.until(lambda: life.questions.waiting(life.conversation.home()), "its question")
         life.questions.deny(life.questions.waiting()[0].id)
         furnished.until(lambda: "It was not allowed." in furnished.text(), "what it made of the answer")
+
+
+def test_what_a_helper_changes_is_shown_over_its_transcript_and_files_go_nowhere_unseen(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    last = Held(says("It is written."))
+    asks = calls(("write_file", {"path": "a.txt", "content": "x"}))
+    script = by_task(Everything=[helps("Write it"), says("Done.")], Write=[asks, last])
+    with scripted_in_thread(script) as server:
+        point_at(monkeypatch, server.url)
+        life = furnished.open()
+        furnished.send("Everything please")
+        furnished.until(lambda: any(isinstance(s.block, HelperRow) for s in life.transcript.shown), "its row")
+        furnished.until(lambda: life.questions.waiting(), "its question")
+        press(life, "Write it")
+        furnished.until(life.rest.helping.bar.isVisible, "its transcript")
+        changes = life.rest.panel.changes
+        question = life.questions.waiting()[0]
+        furnished.ask(lambda engine: engine.answer(question.id, Answer(decision="allow")))
+        furnished.until(lambda: changes.newest(), "the change that it made, while it is watched")
+        last.go()
+        furnished.until(lambda: "worked for" in life.rest.helping.bar.accessibleName(), "its end")
+        life.rest.helping.bar.back.click()
+        furnished.until(life.rest.helping.bar.isHidden, "the way back")
+        furnished.until(lambda: changes.newest(), "the change in its conversation")
+        furnished.until(lambda: "Done." in furnished.text(), "the answer")
+        press(life, "Write it")
+        furnished.until(life.rest.helping.bar.isVisible, "its transcript again")
+        furnished.until(lambda: changes.newest(), "the change, read from the store")
+
+        brought = tmp_path / "b.txt"
+        brought.write_text("b")
+        page, data = life.window.chat, QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(brought))])
+        copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+        over = QDragEnterEvent(QPoint(9, 9), copy, data, left, Qt.KeyboardModifier.NoModifier)
+        page.dragEnterEvent(over)
+        assert not over.isAccepted()
+        page.dropped.emit(Incoming((str(brought),)))
+        life.rest.deeds.files.pick()
+        assert not life.rest.attaching.things
+        assert "can only be read" in life.rest.toast._words.text()

@@ -107,7 +107,8 @@ class ChatPage(QWidget):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files and pictures anywhere on the page, always as a copy: the giver keeps its own."""
         copies = event.possibleActions() & Qt.DropAction.CopyAction
-        if copies and holds(event.mimeData()) and self.composer.chips is not None:
+        takes = self.composer.chips is not None and not self.composer.isHidden()
+        if copies and holds(event.mimeData()) and takes:
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
             self._over = files(event.mimeData())

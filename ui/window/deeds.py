@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
 
-from app.attachment_records import Attachment, attachments_of, own_words
+from app.attachment_records import attachments_of, own_words
 from app.records import Effort, Mode, SessionInfo
 from ui import slash
 from ui.language import _
 from ui.window import dialogs
 from ui.window.actions import add_to, entries
 from ui.window.acts import all_acts
+from ui.window.bringing import Bringing
 from ui.window.local_files import local_path, openable
 from ui.window.picker import Entry, Picker
 from ui.window.remedies import Remedies, open_file, open_folder, open_link
@@ -24,7 +24,6 @@ from ui.window.slash_commands import run_slash
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from ui.window.composer.chips import Thing
     from ui.window.furniture import Furniture
     from ui.window.life import Life
 
@@ -36,6 +35,7 @@ class Deeds(QObject):
         super().__init__()
         self._life, self._rest, self._window = life, rest, life.window
         self.setting_up = SettingUp(life, rest, self)
+        self.files = Bringing(life, rest)
         self.acts = all_acts(life, rest, self)
         self.remedies = Remedies(self._list_remedies())
         add_to(self._window, self.acts)
@@ -63,7 +63,7 @@ class Deeds(QObject):
         transcript.link_activated.connect(self.open_link)
         transcript.remedy_requested.connect(self.remedy)
         transcript.edit_requested.connect(self.edit)
-        transcript.attachment_requested.connect(self.show_attachment)
+        transcript.attachment_requested.connect(self.files.show_attachment)
         transcript.pin_requested.connect(self.pin_message)
         rest.back.done.connect(self._undone)
         life.conversation.sought.connect(self._mark_found)
@@ -163,45 +163,6 @@ class Deeds(QObject):
         self._window.chat.composer.editor.replace(own_words(text))
         self._rest.attaching.replace([one.part for one in attachments_of(text)])
         self.write()
-
-    def pick_attachments(self) -> None:
-        """Let the person choose files that go with the message."""
-        dialogs.pick_files(self._window, self._life.conversation.folder(), self._rest.attaching.add)
-
-    def pick_attached_folder(self) -> None:
-        """Let the person choose a folder whose names go with the message."""
-        title, start = _("Choose a folder to attach"), self._life.conversation.folder()
-        dialogs.pick_folder(self._window, start, lambda path: self._rest.attaching.add([path]), title)
-
-    def attach_below(self, path: str) -> None:
-        """Attach a file of the working folder, or of elsewhere by its whole path."""
-        whole = os.path.join(self._life.conversation.folder(), os.path.expanduser(path))
-        self._rest.attaching.add([whole])
-
-    def show_attachment(self, attachment: Attachment) -> None:
-        """Show a picture or text that a message brought."""
-        from ui.window.viewer import Viewer
-
-        Viewer(self._window, self._window.theme, self._life.bridge, attachment).open()
-
-    def show_thing(self, thing: Thing) -> None:
-        """Show what is to go with the message: what is read here, a file by the system's program for it."""
-        if thing.known is not None:
-            self.show_attachment(thing.known)
-            return
-        path = thing.path
-        if thing.kind == "folder":
-            open_folder(path)
-            return
-
-        async def find(engine: object) -> str:
-            return await asyncio.to_thread(openable, path, (os.path.dirname(path),))
-
-        words = _("This kind of file is not opened from here.")
-        if path:
-            self._life.bridge.call(
-                find, lambda real: open_file(real) if real else self._rest.toast.say(words)
-            )
 
     def try_example(self, text: str) -> None:
         """Write an example into the field."""

@@ -104,7 +104,6 @@ class Furniture(QObject):
         conversation.changed.connect(self._show_work)
         conversation.changed.connect(self._keep.start)  # which one is shown outlives a kill
         conversation.drawn.connect(self._read_work)
-        conversation.happened.connect(self.work.apply)
         conversation.changed.connect(self.notes.follow)
         conversation.happened.connect(self.notes.apply)
         self.notes.said.connect(self.toast.say)
@@ -118,11 +117,11 @@ class Furniture(QObject):
         life.questions.elsewhere.connect(self.toast.say)
         self.notice.remedy.connect(self.deeds.remedy)
         self.suggestions.taken.connect(self.deeds.send)
-        self.files.taken.connect(self.deeds.attach_below)
+        self.files.taken.connect(self.deeds.files.attach_below)
         self.attaching.said.connect(self.toast.say)
-        self.attaching.opened.connect(self.deeds.show_thing)
-        page.dropped.connect(self.attaching.bring)
-        page.composer.attach_asked.connect(self.deeds.pick_attachments)
+        self.attaching.opened.connect(self.deeds.files.show_thing)
+        page.dropped.connect(self.deeds.files.bring)
+        page.composer.attach_asked.connect(self.deeds.files.pick)
         life.models.known.connect(self.attaching.look_at_model)
         self.empty.tried.connect(self.deeds.try_example)
         page.composer.editor.textChanged.connect(self._keep.start)
@@ -134,7 +133,7 @@ class Furniture(QObject):
 
     def _show_work(self) -> None:
         conversation = self._life.conversation
-        self.work.show(conversation.session, conversation.mode(), conversation.folder())
+        self.work.show(conversation.session, conversation.mode(), conversation.folder(), conversation.home())
 
     def _read_work(self) -> None:
         """Fill the work panel and the queue for a conversation that was opened."""

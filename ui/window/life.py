@@ -176,6 +176,7 @@ class Life(QObject):
         for event in map(self.running.corrected, events):
             self.sessions.apply(event)
             self.conversation.apply(event)
+            self.rest.work.apply(event)
             self.rest.trust.apply(event)
             self.rest.toolbox.apply(event)
             self.rest.inspecting.apply(event)

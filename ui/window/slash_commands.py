@@ -37,7 +37,7 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
         "changes": lambda: rest.trust.show_changed(life.conversation.session),
         "permissions": lambda: life.window.show_page("permissions"),
         "undo": lambda: rest.work.undo(argument) if argument else do.undo_last(),
-        "attach": lambda: do.attach_below(argument) if argument else do.pick_attachments(),
+        "attach": lambda: do.files.attach_below(argument) if argument else do.files.pick(),
         "stop": life.conversation.stop,
         "queue": lambda: life.outbox.queue(argument) if argument else _queued(rest),
         "context": do.show_context,

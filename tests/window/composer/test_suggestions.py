@@ -38,6 +38,28 @@ def test_keys_go_through_the_suggestions(furnished: Furnished, monkeypatch: pyte
     assert not shown.isVisible() and editor.toPlainText() == "/"
 
 
+def test_a_command_that_is_typed_whole_needs_enter_once(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    editor, shown = life.window.chat.composer.editor, life.rest.suggestions
+    asked: list[str] = []
+    life.rest.planning.answer = asked.append
+    editor.setFocus()
+    furnished.bot.keyClicks(editor, "/accept")
+    assert shown.isVisible()
+    furnished.bot.keyClick(editor, Qt.Key.Key_Return)
+    assert asked == [""] and editor.toPlainText() == "" and not shown.isVisible()
+    furnished.bot.keyClicks(editor, "/accept")
+    furnished.bot.keyClick(editor, Qt.Key.Key_Tab)
+    assert editor.toPlainText() == "/accept " and asked == [""], "Tab goes on to what it may be given"
+    editor.replace("")
+    furnished.bot.keyClicks(editor, "/reject")
+    furnished.bot.keyClick(editor, Qt.Key.Key_Return)
+    assert editor.toPlainText() == "/reject ", "it says nothing without words"
+
+
 def test_commands_are_carried_out(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
     point_at(monkeypatch, CLOSED)
     life = furnished.open()

@@ -122,3 +122,28 @@ def test_the_tools_of_a_large_server_come_by_pages_and_are_found_by_words(furnis
     assert card.width() <= page.width()
     page.search.setText("nothing of this kind")
     furnished.until(lambda: not page._none.isHidden() and card.isHidden(), "the empty list")
+
+
+def test_the_keyboard_stays_at_its_button_when_the_report_is_drawn_anew(furnished: Furnished) -> None:
+    life = furnished.open()
+    assert life.rest is not None
+    life.rest.deeds.show_tab("context")
+    tab = life.rest.panel.context
+    furnished.window.activateWindow()
+    furnished.until(furnished.window.isActiveWindow, "the keyboard")
+
+    def shown(name: str) -> QPushButton:
+        return next(one for one in reversed(tab.findChildren(QPushButton)) if one.text() == name)
+
+    def stays(name: str) -> None:
+        tab.show_report(REPORT)
+        held = shown(name)
+        held.setFocus()
+        furnished.until(held.hasFocus, "the button")
+        tab.show_report(REPORT)
+        furnished.until(lambda: shown(name) is not held and shown(name).hasFocus(), "the same button, anew")
+
+    stays("Look closer")
+    stays("Choose what is always on")
+    tab.show_report(None)
+    assert not tab.findChildren(QPushButton) or not shown("Look closer").hasFocus()

@@ -64,7 +64,7 @@ class Offers(QWidget):
         elif key in (Qt.Key.Key_Tab, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
                 return False
-            self._take_current()
+            self._take_current(entered=key != Qt.Key.Key_Tab)
         else:
             return False
         return True
@@ -89,7 +89,11 @@ class Offers(QWidget):
         """Make the text what was taken."""
         raise NotImplementedError
 
-    def _take_current(self) -> None:
+    def enter(self, entry: Entry) -> None:
+        """Take what was chosen with Enter."""
+        self.take(entry)
+
+    def _take_current(self, *, entered: bool = False) -> None:
         item = self.list.currentItem()
         if item is not None:
-            self.take(item.data(ENTRY))
+            (self.enter if entered else self.take)(item.data(ENTRY))

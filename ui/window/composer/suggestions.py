@@ -48,10 +48,22 @@ class Suggestions(Offers):
             entries.append((entry, f"{words}: {_(command.description)}"))
         self.offer(entries)
 
+    def enter(self, entry: Entry) -> None:
+        """Carry a command out that is typed whole and needs no more; Tab goes on to what it may be given."""
+        if self._editor.toPlainText().lower() == f"/{entry.value}" and not _command(entry).needs_argument:
+            self._editor.replace("")
+            self.taken.emit(f"/{entry.value}")
+        else:
+            self.take(entry)
+
     def take(self, entry: Entry) -> None:
-        command = next(one for one in slash.COMMANDS if one.name == entry.value)
+        command = _command(entry)
         if command.argument:
             self._editor.replace(f"/{command.name} ")
         else:
             self._editor.replace("")
             self.taken.emit(f"/{command.name}")
+
+
+def _command(entry: Entry) -> slash.Slash:
+    return next(one for one in slash.COMMANDS if one.name == entry.value)

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 class WorkFeed(QObject):
-    """One conversation at a time; `show` says which."""
+    """One conversation at a time; `show` says which. What a helper changes and starts belongs to the
+    conversation that it works for, and is shown over its transcript too; the context is the helper's own.
+    """
 
     problem = Signal(object)
 
@@ -31,7 +33,7 @@ class WorkFeed(QObject):
         self._bridge, self._panel, self._title_bar = bridge, panel, title_bar
         self._back = back
         back.done.connect(lambda change, again: self.read_changes())
-        self._session = ""
+        self._session = self._home = ""
         self._mode: Mode = "agent"
         self._folder = ""
         self._telling: Callable[[str], object] | None = None
@@ -39,21 +41,25 @@ class WorkFeed(QObject):
         panel.changes.undo_asked.connect(self.undo)
         panel.shown.connect(lambda tab: self.read_context())
 
-    def show(self, session: str, mode: Mode, folder: str) -> None:
-        """Show what belongs to this conversation ("" for a new one); `read` then reads it."""
-        other = session != self._session
-        self._session, self._mode, self._folder = session, mode, folder
+    def show(self, session: str, mode: Mode, folder: str, home: str = "") -> None:
+        """Show what belongs to this conversation ("" for a new one); `read` then reads it. `home` is the one
+        that a helper works for.
+        """
+        home = home or session
+        other, elsewhere = session != self._session, home != self._home
+        self._session, self._home, self._mode, self._folder = session, home, mode, folder
         if other:
-            self._panel.changes.show_changes(())
             self._panel.changes.show_usage(None, None)
-            self._panel.changes.show_account(())
             self._panel.context.show_report(None)
             self._title_bar.meter.show_use(0, 0, True)
-            self._show_jobs(session, ())
+        if elsewhere:
+            self._panel.changes.show_changes(())
+            self._panel.changes.show_account(())
+            self._show_jobs(home, ())
 
     def read(self) -> None:
         """Read changes, jobs and context again."""
-        session = self._session
+        session = self._home
         if session:
             self.read_changes()
             self._bridge.call(lambda e: e.jobs.list(session), lambda jobs: self._show_jobs(session, jobs))
@@ -62,7 +68,7 @@ class WorkFeed(QObject):
 
     def read_costs(self) -> None:
         """Read what the conversation and the day cost."""
-        session = self._session
+        session = self._home
 
         async def account(engine: Engine) -> tuple[Spending, Limits]:
             return await engine.sessions.spending(session), engine.settings.limits
@@ -75,7 +81,7 @@ class WorkFeed(QObject):
         self.read_costs()
 
     def _show_costs(self, session: str, spending: Spending, limits: Limits) -> None:
-        if session != self._session:
+        if session != self._home:
             return
         account = lines(spending, limits)
         self._panel.changes.show_account(account if spending.today.requests or session else ())
@@ -88,7 +94,7 @@ class WorkFeed(QObject):
 
     def read_changes(self) -> None:
         """Read the changes again."""
-        session = self._session
+        session = self._home
         if session:
             self._bridge.call(
                 lambda engine: engine.changes.list(session=session),
@@ -107,12 +113,16 @@ class WorkFeed(QObject):
         )
 
     def apply(self, event: Event) -> None:
-        """Follow what happens in the conversation."""
-        if isinstance(event, JobChanged):
+        """Follow what happens in the conversation, and in the one that it works for; events of others are
+        not for here.
+        """
+        if event.session == self._home and isinstance(event, JobChanged):
             self._panel.jobs.put(event.job)
             self._panel.show_running(self._panel.jobs.running())
-        elif isinstance(event, ChangeMade):
+        elif event.session == self._home and isinstance(event, ChangeMade):
             self.read_changes()
+        elif not event.session or event.session != self._session:
+            return
         elif isinstance(event, ContextMeasured):
             self._title_bar.meter.show_use(event.used, event.window, event.exact)
         elif isinstance(event, TurnEnded):
@@ -139,7 +149,7 @@ class WorkFeed(QObject):
         self._bridge.call(lambda engine: engine.jobs.stop(job), None, self.problem.emit)
 
     def _show_changes(self, session: str, changes: Sequence[ChangeInfo]) -> None:
-        if session == self._session:
+        if session == self._home:
             self._panel.changes.show_changes(named(changes, lambda session: self._folder))
 
     def _show_report(self, session: str, report: ContextReport) -> None:
@@ -149,6 +159,6 @@ class WorkFeed(QObject):
             self._title_bar.meter.show_use(report.total_tokens, report.window, exact)
 
     def _show_jobs(self, session: str, jobs: Sequence[JobInfo]) -> None:
-        if session == self._session:
+        if session == self._home:
             self._panel.jobs.show_jobs([job for job in jobs if job.session == session])
             self._panel.show_running(self._panel.jobs.running())

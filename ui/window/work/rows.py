@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -35,10 +36,13 @@ class Column(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.theme = theme
-        self._inside: QWidget | None = None
+        self._buttons_shown: list[QAbstractButton] = []
 
     def fill(self, parts: list[QWidget]) -> None:
-        """Show these rows instead of those before; the scroll position stays."""
+        """Show these rows instead of those before; the scroll position stays, and so does the keyboard: at
+        the button of the same name, else at the one that stands in its place.
+        """
+        held = self._held()
         where = self.verticalScrollBar().value()
         inside = QWidget()
         inside.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -49,8 +53,32 @@ class Column(QScrollArea):
         for part in parts:
             column.addWidget(part)
         column.addStretch(1)
+        self._buttons_shown = [one for part in parts for one in _buttons_of(part)]
         self.setWidget(inside)
+        if held is not None:
+            self._give_back(*held)
         self.verticalScrollBar().setValue(where)
+
+    def _held(self) -> tuple[str, int, int] | None:
+        """Return the name of the button that has the keyboard, how many of that name stand above it, and its
+        place; None where none of these rows has it.
+        """
+        focused = self.window().focusWidget()
+        at = next((at for at, one in enumerate(self._buttons_shown) if one is focused), -1)
+        if at < 0:
+            return None
+        name = self._buttons_shown[at].accessibleName()
+        return name, sum(one.accessibleName() == name for one in self._buttons_shown[:at]), at
+
+    def _give_back(self, name: str, nth: int, at: int) -> None:
+        same = [one for one in self._buttons_shown if one.accessibleName() == name]
+        rest = same[nth:] or same or self._buttons_shown[at:] or self._buttons_shown[-1:]
+        if rest:
+            rest[0].setFocus()
+
+
+def _buttons_of(part: QWidget) -> list[QAbstractButton]:
+    return [part] if isinstance(part, QAbstractButton) else part.findChildren(QAbstractButton)
 
 
 def heading(theme: Theme, words: str) -> QLabel:
