@@ -129,10 +129,10 @@ class Parts:
 
         return Attachments(self._engine.home.pictures)
 
-    def forget_keys(self) -> None:
-        """Read keys again at the next need, where any were read."""
+    def forget_keys(self, name: str = "") -> None:
+        """Read a key again at the next need, "" for all, where any were read."""
         if "models" in self.__dict__:
-            self.models.forget_known()
+            self.models.forget_known(name)
 
     @property
     def turns_made(self) -> Turns | None:

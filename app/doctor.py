@@ -59,13 +59,17 @@ async def checks(engine: Engine) -> tuple[Check, ...]:
 
     settings, settings_problem = _read_settings(engine)
     store_problem = engine.problem if engine.opened else await _store_problem(engine)
-    models = Models(
-        engine.home,
-        engine.environ,
-        lambda: settings,
-        engine.change_settings,
-        engine.emit,
-        engine.tell_settings,
+    models = (
+        engine.models  # it knows the keys already, and each is read once a start
+        if engine.opened
+        else Models(
+            engine.home,
+            engine.environ,
+            lambda: settings,
+            engine.change_settings,
+            engine.emit,
+            engine.tell_settings,
+        )
     )
     patient = Patient(engine.home, engine.environ, models, settings_problem, store_problem, settings.sandbox)
     every: tuple[Callable[[Patient], Awaitable[Check]], ...] = (
@@ -75,7 +79,8 @@ async def checks(engine: Engine) -> tuple[Check, ...]:
     try:
         found = await asyncio.gather(*(check(patient) for check in every), return_exceptions=True)
     finally:
-        await models.close()
+        if not engine.opened:
+            await models.close()
     return tuple(_told(check.__name__, one) for check, one in zip(every, found, strict=True))
 
 

@@ -217,14 +217,14 @@ class Engine:
         self.emit(SettingsChanged())
         return self.settings
 
-    async def tell_settings(self) -> None:
-        """Let other processes read settings and keys again; what was saved holds even when they cannot be
-        told.
+    async def tell_settings(self, key: str = "") -> None:
+        """Let other processes read the settings again, or the `key` that is kept under this name alone; what
+        was saved holds even when they cannot be told.
         """
         from app.store import feed
 
         if self.problem is None:
-            await self._store.write(feed.append, "settings")
+            await self._store.write(feed.append, "keys" if key else "settings", "", key)
 
     async def settings_changed(self) -> None:
         """Read again what another process has saved; a file that cannot be used leaves what was read last."""
@@ -232,7 +232,6 @@ class Engine:
             self.settings = await asyncio.to_thread(settings_file.load, self.home.settings)
         except SettingsError as error:
             self.emit(Noticed(problem=error.problem))
-        self._parts.forget_keys()
         self.emit(SettingsChanged())
 
     # --- turns ---------------------------------------------------------------------------------------------

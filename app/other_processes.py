@@ -21,6 +21,7 @@ from app.events import (
     QueueChanged,
     RulesChanged,
     SessionChanged,
+    SettingsChanged,
     SkillsChanged,
 )
 from app.store import approvals, messages, queue, sessions
@@ -78,15 +79,19 @@ class News:
                 gone = ApprovalAnswered(session=session, approval=ref)
                 return [ApprovalAsked(session=session, approval=approval) if approval else gone]
             case "missed":  # too much at once, or a backup was put in place: everything is told again
+                self._parts.forget_keys()
+                await self._engine.settings_changed()
                 infos = await self._store.read(sessions.list_sessions)
                 return [SessionChanged(session=info.id, info=info) for info in infos]
-        await self._follow(kind, session)
+        await self._follow(kind, session, ref)
         return _plain(kind, session, ref)
 
-    async def _follow(self, kind: str, session: str) -> None:
-        """Do what another process wishes: read the settings again, stop a turn of ours."""
+    async def _follow(self, kind: str, session: str, ref: str) -> None:
+        """Do what another process wishes: read the settings or a key again, stop a turn of ours."""
         if kind == "settings":
             await self._engine.settings_changed()
+        elif kind == "keys":
+            self._parts.forget_keys(ref)
         elif kind == "servers":
             await self._parts.elsewhere.servers_changed()
         elif kind == "stop" and self._parts.turns_made is not None:
@@ -98,6 +103,8 @@ def _plain(kind: str, session: str, ref: str) -> Sequence[Event]:
     match kind:
         case "change":
             return [ChangeMade(session=session, change=ref)]
+        case "keys":
+            return [SettingsChanged()]
         case "rules":
             return [RulesChanged(session=session)]
         case "skills":

@@ -48,9 +48,9 @@ class Models:
         settings: Callable[[], Settings],
         change_settings: Callable[..., Awaitable[Settings]],
         emit: Callable[[Event], None],
-        tell: Callable[[], Awaitable[None]],
+        tell: Callable[[str], Awaitable[None]],
     ) -> None:
-        """`tell` lets other processes know that a key has changed."""
+        """`tell` lets other processes know that the key of this name has changed."""
         self._home = home
         self._environ = environ
         self._settings = settings
@@ -274,12 +274,12 @@ class Models:
         _, item = self._item(self._profile(profile))
         await self._secrets.forget(item)
         await self._listings.forget(profile)
-        self.forget_known()
-        await self._tell()
+        self.forget_known(item)
+        await self._tell(item)
 
-    def forget_known(self) -> None:
-        """Read keys again at the next need; another process has changed something."""
-        self._secrets.forget_known()
+    def forget_known(self, name: str = "") -> None:
+        """Read the key of that name again at the next need, "" for all; another process has changed it."""
+        self._secrets.forget_known(name)
         if "sign_in" in self.__dict__:
             self.sign_in.forget_known()
 
@@ -343,7 +343,7 @@ class Models:
         _, item = self._item(self._profile(profile))
         where = await self._secrets.set(item, key, file_consent=file_consent or self._settings().keys_in_file)
         await self._listings.forget(profile)
-        await self._tell()
+        await self._tell(item)
         return where
 
     async def _key(self, profile: Profile) -> str:

@@ -14,10 +14,12 @@ FeedKind = Literal[
     "approval",
     "change",
     "settings",
+    "keys",
     "rules",
     "skills",
     "instructions",
     "pins",
+    "memory",
     "own_tools",
     "servers",
     "stop",
@@ -28,8 +30,8 @@ KEPT = 4096
 
 
 class FeedRow(Record):
-    """One thing that changed. `ref` is the id of the message, approval or change; "" for a session or queue
-    as a whole.
+    """One thing that changed. `ref` is the id of the message, approval or change, or the name of a key; ""
+    for a session or queue as a whole.
     """
 
     seq: int

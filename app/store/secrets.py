@@ -25,7 +25,9 @@ _PAUSE = 0.02
 
 
 class Secrets:
-    """One item a profile, read once until it changes. All methods are for one asyncio loop."""
+    """One item a profile, read at most once a start of the program (product.md 6.3): again only after another
+    process said that it changed this very key, or where the provider refused it. For one asyncio loop.
+    """
 
     def __init__(self, home: Home, environ: Mapping[str, str], *, timeout: float = TIMEOUT) -> None:
         """Nothing is read yet. `timeout` in seconds for each question to the keyring."""
@@ -54,9 +56,14 @@ class Secrets:
                 self._known[profile] = found
             return self._known[profile]
 
-    def forget_known(self) -> None:
-        """Ask keyring and file again at the next need; another process has changed something."""
-        self._known.clear()
+    def forget_known(self, profile: str = "") -> None:
+        """Ask keyring and file again for a key at the next need, "" for all; another process has changed
+        it.
+        """
+        if profile:
+            self._known.pop(profile, None)
+        else:
+            self._known.clear()
 
     async def set(self, profile: str, key: str, *, file_consent: bool = False) -> str:
         """Store a key and return where it is now: keyring or file.

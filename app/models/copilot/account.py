@@ -125,10 +125,19 @@ class Account:
                 StoreError
             ):  # one that holds it for so long is not waited for: no harm is done twice
                 await held.enter_async_context(self._alone(profile.name))
-            token = await self._token(profile, True)
+            token = await self._token(profile, False)
             if not token:
                 raise no_sign_in(profile)
-            made = await self._pass_for(profile, token)
+            try:
+                made = await self._pass_for(profile, token)
+            except ModelError as error:
+                if error.status not in (401, 403, 404):
+                    raise
+                # Another process may have put a new one in its place a moment ago; only now it is read again.
+                there = await self._token(profile, True)
+                if there in ("", token):
+                    raise
+                token, made = there, await self._pass_for(profile, there)
         self._pass = (token, made)
         return made
 

@@ -70,7 +70,7 @@ async def desk(
         made.settings = settings_file.save(place.settings, **changes)
         return made.settings
 
-    async def tell() -> None:
+    async def tell(name: str) -> None:
         made.told += 1
 
     models = Models(

@@ -330,3 +330,17 @@ async def test_a_variable_of_github_counts_for_its_own_domains(
             info = await at.models.info("copilot")
             assert info.key == ("environment" if found else "none")
             assert (await at.models.sign_in.way("copilot")).variable == (variable if found else "")
+
+
+async def test_a_token_that_another_process_replaced_is_read_again_once_it_is_refused(home: Path) -> None:
+    """Else it is read once a start, also when passes are made anew."""
+    with copilot_server() as copilot:
+        async with desk(home, copilot, environ={}) as at:
+            await at.models.set_key("copilot", GITHUB_TOKEN, file_consent=True)
+            assert (await at.ask()).text == "Hello from Copilot."
+            copilot.tokens = {"gho_signedInAnew00000000"}
+            (home / "data" / "keys" / "copilot").write_text("gho_signedInAnew00000000")
+            copilot.short.append("another one is in force now")
+            assert (await at.ask()).text == "Hello from Copilot."
+            sent = [one.headers["authorization"] for one in copilot.asked("/copilot_internal/v2/token")]
+            assert sent[-2:] == [f"token {GITHUB_TOKEN}", "token gho_signedInAnew00000000"]
