@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Sequence
 
 from app.conversation.effective import effective
-from app.conversation.limits import Tally
+from app.conversation.ending import no_answer
+from app.conversation.limits import Tally, cap
 from app.conversation.means import Means
 from app.conversation.offering import opening
 from app.conversation.only import only_of
@@ -14,7 +15,7 @@ from app.conversation.turn import Ending
 from app.conversation.turn_run import TurnRun
 from app.errors import BrambleError
 from app.models.profiles import quirks_of
-from app.records import Message, TurnOptions, Usage
+from app.records import Message, TurnOptions
 from app.store import sessions, spend
 
 
@@ -25,6 +26,9 @@ async def make_room(
     info, history = await means.store.read(sessions.get, session), effective(branch)
     if info is None or not history:
         raise BrambleError("nothing_to_compact", "There is nothing to summarise.")
+    before = await means.store.read(spend.spent, spend.day_of(means.clock()))
+    if problem := cap(means.settings().limits, tally, before):
+        return no_answer("budget", problem)
     model = await means.resolve(options.model or info.model)
     mode = options.mode or info.mode
     only = await only_of(means.store, info)
@@ -37,7 +41,7 @@ async def make_room(
         model,
         prefix=begun.prefix,
         head=branch[-1].id,
-        spent_before=spend.Spent(0, Usage(), 0.0, 0),
+        spent_before=before,
         tally=tally,
         wish=asyncio.Event(),
         only=only,

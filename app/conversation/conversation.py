@@ -300,6 +300,8 @@ class Conversation:
             wish=self._wish,
             only=only,
         )
+        if problem := run.cap(tally):  # used up before it began
+            return no_answer("budget", problem)
         self.now = run
         try:
             return await run_turn(run.parts(), history, tally)

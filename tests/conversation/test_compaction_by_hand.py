@@ -1,9 +1,8 @@
-"""A summary that the person wishes for, the fall-back model, the effort, and the caps of a turn and a day."""
+"""A summary that the person wishes for, the fall-back model, and the effort."""
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,7 @@ import pytest
 
 from app.errors import BrambleError
 from app.events import CompactionProgressed, Noticed, RetryWaited, TurnEnded
-from app.records import TurnOptions, Usage
-from app.settings import Limits
-from app.store import spend
+from app.records import TurnOptions
 from tests.conversation.long_talk import YES, SmallModel, Talk
 from tests.servers.scripted import Exchange, Script, fails, says, scripted
 
@@ -167,31 +164,6 @@ async def test_the_effort_of_a_conversation_goes_with_its_requests(tmp_path: Pat
     assert [request.json.get("reasoning_effort") for request in server.requests] == [None, "high", "low"]
 
 
-@pytest.mark.parametrize(
-    ("limits", "what", "rounds"),
-    [
-        (Limits(turn_tokens=6_000), "turn_tokens", 4),
-        (Limits(day_tokens=6_000), "day_tokens", 4),
-    ],
-)
-async def test_caps_of_a_turn_and_of_a_day_end_it(
-    tmp_path: Path, limits: Limits, what: str, rounds: int
-) -> None:
-    model = SmallModel(WIDE, rounds=50)
-    async with scripted(model) as server, Talk(tmp_path, server.url, WIDE) as talk:
-        await talk.engine.change_settings(limits=limits)
-        await talk.engine.send(talk.session, "Read the notes.", YES)
-        ended = await talk.engine.wait(talk.session)
-        assert ended is not None and ended.problem is not None
-        assert (ended.stop, ended.problem.fields["what"]) == ("budget", what)
-        assert 2 <= ended.rounds <= rounds
-        first = len(server.requests)
-        await talk.engine.send(talk.session, "Go on.", YES)
-        again = await talk.engine.wait(talk.session)
-        assert again is not None and again.stop == "budget"
-        assert (len(server.requests) - first == 1) == (what == "day_tokens")
-
-
 async def test_where_the_fall_back_model_cannot_answer_the_chosen_one_is_waited_for(tmp_path: Path) -> None:
     limited = fails(429, {"error": {"message": "slow down"}}, {"retry-after": "0"})
     settings = {"fallback_model": "nowhere/other", "fall_back": "auto"}
@@ -228,22 +200,3 @@ async def test_the_person_lets_the_fall_back_model_answer_while_the_chosen_one_i
     assert ended is not None and ended.stop == "done"
     assert history[-1].text == "From the other one."
     assert all(message.problem is None for message in history)
-
-
-async def test_what_others_use_meanwhile_counts_for_the_cap_of_a_day(tmp_path: Path) -> None:
-    model = SmallModel(WIDE, rounds=50)
-    talks: list[Talk] = []
-
-    async def script(exchange: Exchange) -> None:
-        if exchange.number == 3:  # another process answers something large
-            used = Usage(input=900_000)
-            await talks[0].engine._store.write(spend.add, spend.day_of(time.time()), "env/x", used, 0.0)
-        await model(exchange)
-
-    async with scripted(script) as server, Talk(tmp_path, server.url, WIDE) as talk:
-        talks.append(talk)
-        await talk.engine.change_settings(limits=Limits(day_tokens=900_000))
-        await talk.engine.send(talk.session, "Read the notes.", YES)
-        ended = await talk.engine.wait(talk.session)
-    assert ended is not None and ended.problem is not None
-    assert (ended.stop, ended.problem.fields["what"], ended.rounds) == ("budget", "day_tokens", 3)

@@ -74,10 +74,12 @@ async def parent(tmp_path: Path, script: Script, options: TurnOptions = YES) -> 
         await scene.engine.wait(session)
 
 
-async def test_helpers_use_the_budget_of_their_turn(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cap", ["turn_tokens = 60", "turn_money = 0.08"], ids=["tokens", "money"])
+async def test_helpers_use_the_budget_of_their_turn(tmp_path: Path, cap: str) -> None:
     settings = home({"BRAMBLE_HOME": str(tmp_path / "home")}).settings
     settings.parent.mkdir(parents=True)
-    settings.write_text("[limits]\nturn_tokens = 60\nrepeats = 50\n")
+    prices = '[[profiles.env.models]]\nid = "scripted"\ninput = 1000\noutput = 2000\n'
+    settings.write_text(f"[limits]\n{cap}\nrepeats = 50\n{prices}")
     asked = 0
 
     async def script(exchange: Exchange) -> None:
@@ -89,9 +91,12 @@ async def test_helpers_use_the_budget_of_their_turn(tmp_path: Path) -> None:
         reports = await turn.helpers().run(["Look", "Look too"])
         assert [one.ok for one in reports] == [False, False]
         assert all("ended early: budget" in one.text for one in reports)
-        assert asked in (4, 5)  # 15 tokens each; one may be under way when the other takes the last
+        assert asked in (
+            4,
+            5,
+        )  # 15 tokens or 2 cents each; one may be under way when the other takes the last
         reports = await turn.helpers().run(["Look again"])
-        assert reports[0].rounds == 1 and "budget" in reports[0].text
+        assert reports[0].rounds == 0 and "budget" in reports[0].text, "nothing more is paid"
     (ended,) = [one for one in turn.scene.events if getattr(one, "stop", "") and one.session == turn.session]
     assert getattr(ended, "stop", "") == "budget"
 

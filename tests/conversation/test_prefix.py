@@ -17,7 +17,7 @@ from app.store import kept
 from app.toolbox.activation import active
 from tests.conversation.story import DAY, LATE, Story, begins, find, use
 from tests.servers import anthropic, responses, scripted as chat
-from tests.servers.scripted import Exchange, Script, fails, says, scripted
+from tests.servers.scripted import Exchange, Script, ScriptedServer, fails, says, scripted
 
 PIN = "Never touch the folder archive: 7f3a."
 SKILL = "---\nname: water-plants\ndescription: Water the plants in the right order.\n---\n\nGently.\n"
@@ -124,13 +124,17 @@ async def test_thirty_requests_begin_with_the_one_before(
         found.body.encode()
     )
     assert sum(part.tokens for part in found.parts) == found.total_tokens > found.counted > 0
+    whole = (way, wire) == ("native", "messages")
+    assert any(part.name == "deferred" for part in found.parts) is whole
+    _check_bodies(server, wire, native=bool(way))
+
+
+def _check_bodies(server: ScriptedServer, wire: str, *, native: bool) -> None:
     bodies = [request.body.decode() for request in server.requests]
     # pinned between the fourth turn and the fifth: told once, with the first request after it
     assert [body.count(PIN) for body in bodies] == [0] * 12 + [1] * 18
-    whole = (way, wire) == ("native", "messages")
-    assert any(part.name == "deferred" for part in found.parts) is whole
     loaded = ('"tool_reference"', '"tool_search_output"')
-    assert any(kind in bodies[-1] for kind in loaded) is bool(way)
+    assert any(kind in bodies[-1] for kind in loaded) is native
     if wire == "messages":
         _check_marks([request.json for request in server.requests])
 
