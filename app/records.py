@@ -217,6 +217,8 @@ class SessionInfo(Record, kw_only=True):
     running: bool = False
     parent: str = ""
     """The conversation whose helper this one is, "" for one of the person's own; it stands in no list."""
+    private: bool = False
+    """Without memory: nothing of it is remembered or found from elsewhere, and nothing is told to it."""
 
 
 class SearchHit(Record, kw_only=True):

@@ -16,7 +16,7 @@ from app.errors import BrambleError
 from app.events import Event, SessionChanged, SessionCreated
 from app.platform.ids import new_id
 from app.platform.paths import Home
-from app.records import Effort, Message, Mode, SearchHit, SessionInfo, Spending
+from app.records import Effort, HelperInfo, Message, Mode, SearchHit, SessionInfo, Spending
 from app.settings import Settings
 from app.store import messages, search, sessions, spend
 from app.store.connection import typed_errors
@@ -70,9 +70,10 @@ class Sessions:
         effort: Effort = "",
         title: str = "",
         parent: str = "",
+        private: bool = False,
     ) -> SessionInfo:
         """Make a session that works in `cwd`, else in the folder of the settings, else in an empty folder
-        of ours. With a `parent` it is a helper of that one.
+        of ours. With a `parent` it is a helper of that one; `private` is without memory.
         """
         now, settings = self._clock(), self._settings()
         identity = new_id(now)
@@ -87,6 +88,7 @@ class Sessions:
             created=now,
             updated=now,
             parent=parent,
+            private=private,
         )
         await self._store.write(sessions.create, info)
         self._emit(SessionCreated(session=identity, info=info))
@@ -131,6 +133,12 @@ class Sessions:
         if tail:
             return await self._store.read(messages.tail, session, tail)
         return repaired(await self._store.read(messages.branch, session))
+
+    async def helpers(self, session: str) -> Sequence[HelperInfo]:
+        """Return the helpers that a conversation has had, oldest first."""
+        from app.store import helpers
+
+        return await self._store.read(helpers.helpers, session)
 
     async def search(self, text: str) -> Sequence[SearchHit]:
         """Return messages of all branches that hold the words."""

@@ -123,6 +123,12 @@ class Store:
                 raise
         return await self._on(self._reading, self._reader.run, lambda db: work(db, *args, **kwargs))
 
+    async def scrub(self) -> bool:
+        """Take what was overwritten out of the write-ahead log, too; False while another process reads, which
+        the next one does then.
+        """
+        return await self._on(self._writing, self._writer.scrub)
+
     async def check(self) -> str:
         """Look at every page; return what is wrong, "" for nothing. Damage seals the store."""
         wrong = await asyncio.to_thread(integrity.examine, self.path, self._stop)

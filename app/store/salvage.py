@@ -13,8 +13,9 @@ from typing import Any
 
 import msgspec
 
+from app.memory_records import MemoryItem
 from app.platform.paths import make_private
-from app.records import ChangeInfo, Message
+from app.records import ChangeInfo, Message, Pin
 from app.store.backup import copy_database
 from app.store.columns import unpack
 from app.store.connection import prepare, transact, typed_errors
@@ -22,9 +23,18 @@ from app.store.journal import JournaledFile
 from app.store.rescue import open_unwritable
 from app.store.schema import STEPS
 
-_TABLES = ("sessions", "kept", "messages", "pieces", "queue", "changes", "change_files", "blobs", "spend")
+_TABLES = (
+    "sessions", "kept", "messages", "pieces", "queue", "pins", "changes", "change_files", "blobs", "spend",
+    "memory_items",
+)  # fmt: skip
 """What outlives a process, parents before children; the indexes are built anew."""
-_BODIES: dict[str, Any] = {"messages": Message, "changes": ChangeInfo, "change_files": JournaledFile}
+_BODIES: dict[str, Any] = {
+    "messages": Message,
+    "pins": Pin,
+    "changes": ChangeInfo,
+    "change_files": JournaledFile,
+    "memory_items": MemoryItem,
+}
 _LARGEST_SKIP = 1 << 24
 """Row numbers that are skipped at most in search of a readable page behind a damaged one."""
 

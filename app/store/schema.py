@@ -131,6 +131,33 @@ CREATE TABLE spend(
 ) WITHOUT ROWID;
 """
 
+MEMORY = f"""
+CREATE TABLE memory_items(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text NOT NULL, topic NOT NULL,
+    project NOT NULL,
+    pinned INTEGER NOT NULL DEFAULT 0, gone REAL, said REAL NOT NULL, words TEXT NOT NULL, body BLOB NOT NULL
+);
+CREATE INDEX memory_items_by_kind ON memory_items(kind, said);
+
+CREATE TABLE memory_steps(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, item INTEGER NOT NULL, made REAL NOT NULL,
+    undone INTEGER NOT NULL DEFAULT 0, before BLOB, after BLOB
+);
+CREATE INDEX memory_steps_by_item ON memory_steps(item);
+
+CREATE VIRTUAL TABLE memory_words USING fts5(words, content='memory_items', content_rowid='seq', {WORDS});
+CREATE TRIGGER memory_words_add AFTER INSERT ON memory_items BEGIN
+    INSERT INTO memory_words(rowid, words) VALUES (new.seq, new.words);
+END;
+CREATE TRIGGER memory_words_change AFTER UPDATE OF words ON memory_items WHEN old.words IS NOT new.words BEGIN
+    INSERT INTO memory_words(memory_words, rowid, words) VALUES ('delete', old.seq, old.words);
+    INSERT INTO memory_words(rowid, words) VALUES (new.seq, new.words);
+END;
+CREATE TRIGGER memory_words_drop AFTER DELETE ON memory_items BEGIN
+    INSERT INTO memory_words(memory_words, rowid, words) VALUES ('delete', old.seq, old.words);
+END;
+"""
+
 
 def _first(db: sqlite3.Connection) -> None:
     for part in (CONVERSATIONS, INDEX, COORDINATION, RECORDS):
@@ -193,5 +220,12 @@ def _helpers(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX sessions_by_parent ON sessions(parent) WHERE parent != ''")
 
 
-STEPS: tuple[Step, ...] = (_first, _paths, _lookups, _projects, _notes, _helpers)
+def _memory(db: sqlite3.Connection) -> None:
+    """Remember facts, notes of projects and to-do items, and let a conversation be one without memory."""
+    for statement in statements(MEMORY):
+        db.execute(statement)
+    db.execute("ALTER TABLE sessions ADD COLUMN private INTEGER NOT NULL DEFAULT 0")
+
+
+STEPS: tuple[Step, ...] = (_first, _paths, _lookups, _projects, _notes, _helpers, _memory)
 """Step number n brings a database from PRAGMA user_version n - 1 to n."""

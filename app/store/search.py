@@ -86,15 +86,15 @@ def _best(db: sqlite3.Connection, match: str, limit: int) -> list[tuple[Any, ...
 
 
 def rebuild(db: sqlite3.Connection) -> None:
-    """Make both indexes anew from the messages and titles."""
-    for table in ("message_words", "title_words"):
+    """Make all indexes anew from the messages, titles and what is remembered."""
+    for table in ("message_words", "title_words", "memory_words"):
         db.execute(f"INSERT INTO {table}({table}) VALUES ('rebuild')")
 
 
 def verify(db: sqlite3.Connection) -> bool:
     """Compare the indexes with what they index and make them anew when they differ; False when they did."""
     try:
-        for table in ("message_words", "title_words"):
+        for table in ("message_words", "title_words", "memory_words"):
             db.execute(f"INSERT INTO {table}({table}, rank) VALUES ('integrity-check', 1)")
     except sqlite3.DatabaseError as error:
         if primary_code(error) != sqlite3.SQLITE_CORRUPT:

@@ -11,7 +11,7 @@ from app.store import feed, leases
 from app.store.columns import as_column, as_text
 
 _COLUMNS = """s.id, s.title, s.summary, s.cwd, s.model, s.mode, s.created, s.updated, s.pinned, s.archived,
-    s.deleted, s.head, s.effort, s.parent"""
+    s.deleted, s.head, s.effort, s.parent, s.private"""
 _CHANGEABLE = frozenset({"title", "summary", "cwd", "model", "mode", "effort", "pinned", "archived"})
 
 
@@ -19,7 +19,7 @@ def create(db: sqlite3.Connection, info: SessionInfo) -> SessionInfo:
     """Store a new session and return it. `head`, `deleted` and `running` of `info` do not count."""
     db.execute(
         "INSERT INTO sessions(id, title, summary, cwd, model, mode, created, updated, pinned, archived,"
-        " effort, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " effort, parent, private) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             info.id,
             as_column(info.title),
@@ -33,6 +33,7 @@ def create(db: sqlite3.Connection, info: SessionInfo) -> SessionInfo:
             info.archived,
             info.effort,
             info.parent,
+            info.private,
         ),
     )
     feed.append(db, "session", info.id)
@@ -147,5 +148,6 @@ def _info(row: tuple[Any, ...], running: bool) -> SessionInfo:
         head=row[11],
         effort=row[12],
         parent=row[13],
+        private=bool(row[14]),
         running=running,
     )

@@ -108,5 +108,5 @@ def _remove_empty(folder: Path) -> None:
 def _optimise(db: sqlite3.Connection) -> None:
     search.verify(db)
     # Small steps that keep search quick; a whole rebuild would hold writers up.
-    for table in ("message_words", "title_words"):
+    for table in ("message_words", "title_words", "memory_words"):
         db.execute(f"INSERT INTO {table}({table}, rank) VALUES ('merge', 200)")

@@ -99,6 +99,12 @@ class Writer:
         self._set_problem(problem)
         self.generation += 1
 
+    def scrub(self) -> bool:
+        """Move the log into the file and empty it; False while somebody reads from it. Raises StoreError."""
+        with typed_errors(self.path):
+            busy = self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        return not busy
+
     def close(self) -> None:
         """Leave a clean file, as far as that can be written."""
         if self._db is None:

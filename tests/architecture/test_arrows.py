@@ -14,6 +14,7 @@ OURS = ("app", "tools", "ui")
 OPEN = {
     "app.engine",
     "app.mcp_offers",
+    "app.memory_records",
     "app.events",
     "app.records",
     "app.own_tool_records",
