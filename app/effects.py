@@ -141,11 +141,23 @@ class ReadEffect(Record, tag="read", kw_only=True):
 
 
 class RequestEffect(Record, tag="request", kw_only=True):
-    """Send a web request."""
+    """Send a web request. `host` is ASCII in lower case, without brackets."""
 
     method: str
     url: str
     host: str
+    port: int = 0
+    """0 for the usual one of its scheme."""
+    headers: tuple[str, ...] = ()
+    """"Name: value" of those that the caller sets, values that are credentials masked."""
+    body: str = ""
+    """All of what is sent."""
+    private: Literal["", "named", "found"] = ""
+    """The host is this computer or one of the own network: as its name says, or, `found`, where it stands
+    though its name could be that of a public host.
+    """
+    saves: FilesEffect | None = None
+    """What the answer would be written to; sizes are not known yet."""
 
 
 class ServerEffect(Record, tag="server", kw_only=True):

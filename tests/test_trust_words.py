@@ -19,7 +19,14 @@ from ui.trust import covers, layer_text, loss_sample, loss_text, marks_text, rea
         ("write_file(docs/**)", "every change below docs"),
         ("write_file(**)", "every change below the folder of the conversation"),
         ("edit_file(a.md)", "every change of a.md"),
-        ("web_fetch(example.org)", "every request to example.org, and to no other host"),
+        ("web_fetch(example.org)", "every request that only reads from example.org, and from no other host"),
+        ("http_request(POST a.org:9)", "every POST request to a.org:9, and to no other host"),
+        ("http_request(* a.org)", "every request of any kind to a.org, and to no other host"),
+        (
+            "web_fetch(private a.org)",
+            "every request that only reads from a.org, and from no other host "
+            "(also where it stands in your own network)",
+        ),
         ("read_file(/etc/**)", "read_file on everything below /etc"),
         ("job_list(*)", "every call of job_list"),
     ],
@@ -30,7 +37,7 @@ def test_what_a_rule_covers(rule: str, said: str) -> None:
 
 def test_what_a_rule_does() -> None:
     assert rule_text("allow", "run_command(ls)").startswith("Runs without a question: exactly")
-    assert rule_text("deny", "web_fetch(*)") == "Never happens: every web request."
+    assert rule_text("deny", "web_fetch(*)") == "Never happens: every request of web_fetch."
     assert rule_parts("run_command( git  status ) ") == ("run_command", "git  status")
     for broken in ("run_command", "run_command()", "(x)", "", "a b(c)"):
         assert rule_parts(broken) is None and "TOOL(PATTERN)" in covers(broken)

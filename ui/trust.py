@@ -21,10 +21,13 @@ from app.records import (
 from ui.amounts import size
 from ui.language import _, later, plural
 from ui.places import tilde
+from ui.requests import request_rule
 
 _FORM = re.compile(r"(?P<tool>[A-Za-z][A-Za-z0-9_.-]*)\((?P<pattern>.*)\)\Z", re.DOTALL)
 _WRITERS = ("write_file", "edit_file", "edit_lines", "apply_patch")
 _COMMANDS = ("run_command", "start_job")
+_REQUESTING = ("web_", "http_request", "download_file", "rss_read", "weather", "github_", "photo_search")
+"""Beginnings of the names of tools whose rules name a host."""
 _HERE = {
     Mark(kind="other", name="clipboard"): later("the clipboard"),
     Mark(kind="other", name="screen"): later("the screen"),
@@ -174,11 +177,8 @@ def covers(rule: str) -> str:
             _("every change of a file"),
         )
         return _place(pattern, one, below, every)
-    if tool.startswith("web"):
-        host = (
-            _("every web request") if pattern == "*" else _("every request to {path}, and to no other host")
-        )
-        return host.replace("{path}", pattern)
+    if tool.startswith(_REQUESTING):
+        return request_rule(tool, pattern)
     if pattern == "*":
         return _("every call of {tool}").replace("{tool}", tool)
     one, below = _("{tool} on {path}"), _("{tool} on everything below {path}")

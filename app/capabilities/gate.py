@@ -17,7 +17,16 @@ import msgspec
 from app.errors import Refused
 from app.permissions.marks import merged, sources
 from app.permissions.policy import Policy
-from app.records import Answer, CommandEffect, Decision, Effect, Mark, ReadEffect
+from app.records import (
+    Answer,
+    CommandEffect,
+    Decision,
+    Effect,
+    FilesEffect,
+    Mark,
+    ReadEffect,
+    RequestEffect,
+)
 
 Stance = Literal["act", "judge"]
 
@@ -50,6 +59,12 @@ class Permit(Protocol):
     def denies(self, effect: Effect) -> bool:
         """Whether a rule forbids `effect`; asks nobody and leaves no trace (for each file that a search
         finds).
+        """
+        ...
+
+    def opens(self, effect: RequestEffect) -> bool:
+        """Whether the person opened the private host of `effect`, by a rule or in their own words; asks
+        nobody.
         """
         ...
 
@@ -143,6 +158,12 @@ class Gate(msgspec.Struct):
         """See Permit."""
         return self._decide(effect).decision == "deny"
 
+    def opens(self, effect: RequestEffect) -> bool:
+        """See Permit."""
+        from app.permissions.requests import opened
+
+        return opened(effect, self.tool, self.policy)
+
     def _decide(self, effect: Effect) -> Decision:
         from app.permissions.decide import decide  # at the first effect: it reads whole shells
 
@@ -189,10 +210,20 @@ class Gate(msgspec.Struct):
 
 
 def _covers(allowed: Effect, effect: Effect) -> bool:
-    """Whether the one that was allowed is this one: the same file read again, or the very same effect."""
+    """Whether the one that was allowed is this one: the same file read again, the file that a download was to
+    be written to, or the very same effect.
+    """
     if isinstance(allowed, ReadEffect) and isinstance(effect, ReadEffect):
         return allowed.path == effect.path
+    if isinstance(allowed, RequestEffect) and isinstance(effect, FilesEffect):
+        return allowed.saves is not None and _same_files(allowed.saves, effect)
     return allowed == effect
+
+
+def _same_files(allowed: FilesEffect, effect: FilesEffect) -> bool:
+    """Whether the same is made and goes; how much a download has is only known once it is there."""
+    told = [[(file.path, file.kind) for file in one.files] for one in (allowed, effect)]
+    return told[0] == told[1] and allowed.losses == effect.losses
 
 
 def _unattended(decision: Decision) -> Decision:

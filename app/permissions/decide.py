@@ -22,6 +22,7 @@ from app.permissions.losses import MANY
 from app.permissions.marks import persists_instructions
 from app.permissions.policy import Policy
 from app.permissions.protected import is_within, protection
+from app.permissions.requests import decide_request
 from app.permissions.rules import Rule
 from app.records import (
     ActionEffect,
@@ -40,8 +41,11 @@ from app.records import (
 
 Covers = Callable[[Rule, str], bool]
 """Whether a rule speaks about one path or host."""
+_STRICT = ("allow", "ask", "deny")
 _GUARDS = ("steering", "protected")
 """Why a place is asked about always, the most telling first."""
+_GRAVE = (*_GUARDS, "destructive", "secret_path")
+"""Reasons that a person is told before that of a request."""
 
 
 def decide(effect: Effect, tool: str, policy: Policy) -> Decision:
@@ -139,19 +143,14 @@ def _read(effect: ReadEffect, tool: str, policy: Policy) -> Decision:
 
 
 def _request(effect: RequestEffect, tool: str, policy: Policy) -> Decision:
-    parts = [f"{effect.method} {effect.url}"]
-
-    def covers(rule: Rule, host: str) -> bool:
-        return rules.speaks_of(rule, tool, writes=False) and rules.host_matches(rule, host)
-
-    if rule := _any(policy.deny, [effect.host], covers):
-        return _verdict("deny", "rule_deny", parts, rule)
-    if rule := _any(policy.ask, [effect.host], covers):
-        return _verdict("ask", "rule_ask", parts, rule)
-    rule = _all(policy.allow, [effect.host], covers)
-    if rule and policy.marks and effect.host.casefold() not in policy.named_hosts:
-        return _verdict("ask", "untrusted", parts)
-    return _verdict("allow", "rule_allow", parts, rule) if rule else _asked("request", parts, policy)
+    """Judge a request together with what it would write: the stricter of both counts."""
+    decision = decide_request(effect, tool, policy)
+    if effect.saves is None:
+        return decision
+    written = _change(effect.saves, tool, policy)
+    stricter = max(decision, written, key=lambda one: (_STRICT.index(one.decision), one.reason in _GRAVE))
+    parts = (*decision.parts, *written.parts)
+    return msgspec.structs.replace(stricter, parts=parts, losses=written.losses)
 
 
 def _server(effect: ServerEffect, tool: str, policy: Policy) -> Decision:

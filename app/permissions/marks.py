@@ -30,7 +30,11 @@ _NETWORK = frozenset(
 """Programs whose output is what some other computer says."""
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://([^\s/?#'\"<>()|;&`\\]+)", re.IGNORECASE)
 _HOST = re.compile(
-    r"(?<![\w@.-])((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24})(?![\w-])", re.IGNORECASE
+    r"(?<![\w@.-])("
+    r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}"
+    r"|localhost|[0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[[0-9a-f:.]{2,45}\]"
+    r")(?::([0-9]{1,5})(?![\w:]|\.\w))?(?![\w-])",
+    re.IGNORECASE,
 )
 _INSTRUCTIONS = frozenset(
     {
@@ -108,14 +112,25 @@ def _outside(words: list[str], folder: str, cwd: str) -> list[str]:
 
 
 def named_hosts(texts: Iterable[str]) -> frozenset[str]:
-    """Return the hosts that stand in a person's own words, in lower case: a request to one of them is their
-    wish, whatever else the conversation holds.
+    """Return the hosts that stand in a person's own words, in lower case, with a port also as HOST:PORT: a
+    request to one of them is their wish, whatever else the conversation holds.
     """
     found: set[str] = set()
     for text in texts:
-        found.update(filter(None, map(_host_only, _URL.findall(text))))
-        found.update(host.casefold() for host in _HOST.findall(text))
+        for authority in _URL.findall(text):
+            found.update(_named(authority))
+        for host, port in _HOST.findall(text):
+            found.update(_named(f"{host}:{port}" if port else host))
     return frozenset(found)
+
+
+def _named(authority: str) -> tuple[str, ...]:
+    try:
+        parts = urlsplit(f"//{authority.rstrip('.,:!?')}")
+        host, port = (parts.hostname or "").casefold(), parts.port
+    except ValueError:
+        return ()
+    return () if not host else (host,) if port is None else (host, f"{host}:{port}")
 
 
 def _host_only(authority: str) -> str:

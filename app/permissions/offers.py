@@ -8,7 +8,6 @@ they are to be looked at each time.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from app.permissions.decide import decide
 from app.permissions.page import checked_rule
 from app.permissions.policy import Policy
 from app.permissions.protected import protection
+from app.permissions.requests import request_offers
 from app.permissions.shell.offers import command_offers
 from app.records import (
     ActionEffect,
@@ -38,7 +38,6 @@ FILES_CAP = 20
 _WRITERS = ("write_file", "edit_file", "edit_lines", "apply_patch")
 _KINDS = ("new", "changed", "renamed", "copied", "folder")
 _NEVER = ("steering", "protected", "secret_path", "rules_unreadable", "rule_ask", "destructive", "install")
-_HOST = re.compile(r"[A-Za-z0-9._:\[\]-]+\Z")
 Offer = tuple[str, ...]
 
 
@@ -68,8 +67,8 @@ def _made(effect: Effect, tool: str, policy: Policy) -> list[Offer]:
             return _files(effect, "write_file" if tool in _WRITERS else tool)
         case ReadEffect(path=path, secret=secret):
             return [] if secret else _read(path)
-        case RequestEffect(host=host):
-            return [(f"{tool}({host.casefold()})",)] if _HOST.match(host) else []
+        case RequestEffect():
+            return _request(effect, tool)
         case ServerEffect():
             return [(f"{tool}(*)",)]
         case InstallEffect():
@@ -86,6 +85,14 @@ def _files(effect: FilesEffect, name: str) -> list[Offer]:
         return []
     paths = list(dict.fromkeys(paths))
     return [tuple(f"{name}({path})" for path in paths), *_below(name, paths)]
+
+
+def _request(effect: RequestEffect, tool: str) -> list[Offer]:
+    """Return the rule for such a request, with those for the file that its answer would be written to."""
+    to_host: list[Offer] = [(rule,) for rule in request_offers(effect, tool)]
+    if effect.saves is None:
+        return to_host
+    return [(*one, *other) for one in to_host for other in _files(effect.saves, "write_file")]
 
 
 def _read(path: str) -> list[Offer]:

@@ -2,9 +2,9 @@
 
 Forms: `run_command(git status)` exactly these words, `run_command(git *)` any further words,
 `write_file(/path/**)` all below that folder, `write_file(**)` all below the working folder,
-`web_fetch(example.org)` the host, `TOOL(*)` any call. Words are compared after quote removal and as whole
-words; a command that is not one
-simple command of plain words matches no rule that allows; `commands` says how a whole line is judged.
+`web_fetch(example.org)` the host (`requests.py` says more), `TOOL(*)` any call. Words are compared after
+quote removal and as whole words; a command that is not one simple command of plain words matches no rule that
+allows; `commands` says how a whole line is judged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FORM = re.compile(r"(?P<tool>[A-Za-z][A-Za-z0-9_.-]*)\((?P<pattern>.*)\)\Z", re
 _COMMANDS = ("run_command", "job_input")
 _WRITERS = frozenset(
     {"write_file", "edit_file", "edit_lines", "apply_patch", "create_dir", "copy_file", "move_file"}
-    | {"restore_file", "trash_file", "archive"}
+    | {"restore_file", "trash_file", "archive", "download_file"}
 )
 
 

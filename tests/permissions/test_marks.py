@@ -59,7 +59,26 @@ def test_marks_are_kept_once_each_and_not_without_end():
 
 def test_hosts_that_a_person_named():
     said = "Look at https://Docs.Example.org:8443/a, then b.example.com. Not me@mail.example.net or v1.2.3"
-    assert named_hosts([said, "http://[::1]/"]) == {"docs.example.org", "b.example.com", "::1"}
+    assert named_hosts([said, "http://[::1]/"]) == {
+        "docs.example.org",
+        "docs.example.org:8443",
+        "b.example.com",
+        "::1",
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "authority"),
+    [
+        ("what does http://localhost:3000/x say?", "localhost:3000"),
+        ("look at localhost:8000.", "localhost:8000"),
+        ("look at 127.0.0.1:8000, please", "127.0.0.1:8000"),
+        ("go to [::1]:99 now", "::1:99"),
+        ("http://nas:8080/", "nas:8080"),
+    ],
+)
+def test_a_host_with_a_port_is_named_with_it(said, authority):
+    assert named_hosts([said]) == {authority, authority.rpartition(":")[0]}
 
 
 def test_a_mark_closes_the_ways_out_that_rules_opened():

@@ -20,6 +20,7 @@ from app.records import (
 from ui.actions import action_cautions, action_outcome, action_text, action_title
 from ui.notes import amounts, cautions, without_lines
 from ui.places import tilde
+from ui.requests import request_cautions, request_text, saves_text
 from ui.terminal.clean import visible
 from ui.terminal.output import Style
 from ui.trust import covers, install_text, loss_sample, loss_text, marks_text, reach_text, says_text
@@ -98,8 +99,10 @@ def body(effect: Effect, styled: Styled) -> list[str]:
             ]
         case ReadEffect(path=path):
             return ["  " + styled(visible(path, lines=False), "strong")]
-        case RequestEffect(method=method, url=url):
-            return ["  " + styled(f"{visible(method, lines=False)} {visible(url, lines=False)}", "strong")]
+        case RequestEffect():
+            head, *rest = request_text(effect).split("\n")
+            told = [styled("  │ ", "muted") + visible(line, lines=False) for line in rest]
+            return ["  " + styled(visible(head, lines=False), "strong"), *told]
         case ServerEffect(arguments=arguments):
             return [styled("  │ ", "muted") + visible(line) for line in arguments.split("\n")]
         case InstallEffect():
@@ -144,7 +147,9 @@ def file_lines(file: FileDiff, styled: Styled, *, piece: int = 0, number: int = 
         yield "  " + without_lines(file)
     for sentence in said:
         yield styled("  " + sentence, "caution")
-    if file.sample:
+    if file.note == "shown_changes":
+        yield from (f"  {visible(change, lines=False)}" for change in file.sample)
+    elif file.sample:
         more = " …" if file.items > len(file.sample) else ""
         yield "  " + ", ".join(visible(name, lines=False) for name in file.sample) + more
     for at, hunk in enumerate(file.hunks):
@@ -177,6 +182,9 @@ def facts(approval: Approval, styled: Styled) -> list[str]:
         lines.append(styled("  " + said, "caution" if effect.says == "destroys" else "muted"))
     if isinstance(effect, ActionEffect):
         lines += [styled("  " + visible(line, lines=False), "caution") for line in action_cautions(effect)]
+    if isinstance(effect, RequestEffect):
+        lines += [styled("  " + visible(one), "caution") for one in request_cautions(effect)]
+        lines += [styled("  " + visible(saves), "muted")] if (saves := saves_text(effect)) else []
     if approval.outside:
         lines.append(styled("  " + _("It writes outside of the folder:"), "caution"))
         lines += [f"    {visible(path, lines=False)}" for path in approval.outside]
@@ -230,6 +238,8 @@ def footnote(approval: Approval) -> str:
             back = _("It has not run yet. Changes to files can be taken back.")
         case CommandEffect():
             back = _("It has not run yet. It cannot be undone.")
+        case RequestEffect():
+            back = _("Nothing is sent yet. What is sent cannot be taken back.")
         case ServerEffect():
             back = _("Nothing is sent yet. What the server does cannot be undone.")
         case InstallEffect():

@@ -19,6 +19,7 @@ from app.records import (
 )
 from ui.actions import action_caption, action_text
 from ui.places import tilde
+from ui.requests import request_text
 from ui.trust import install_text
 from ui.window.approvals.facts import Facts, wrapping
 from ui.window.approvals.wording import facts
@@ -143,4 +144,4 @@ def _text(approval: Approval) -> tuple[str, str]:
         place = _("in {folder}").replace("{folder}", legible(tilde(effect.cwd))) if effect.cwd else ""
         return f"{action_caption(effect)} {place}".rstrip(), action_text(effect)
     assert not isinstance(effect, FilesEffect)
-    return _("Request"), f"{effect.method} {effect.url}"
+    return _("Request"), request_text(effect)

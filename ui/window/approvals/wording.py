@@ -13,12 +13,14 @@ from app.records import (
     InstallEffect,
     Loss,
     ReadEffect,
+    RequestEffect,
     SandboxInfo,
     ServerEffect,
 )
 from ui.actions import action_cautions, action_outcome
 from ui.notes import amounts
 from ui.places import tilde
+from ui.requests import request_cautions, saves_text
 from ui.server_words import sent_text
 from ui.trust import layer_name, layer_text, loss_sample, loss_text, marks_text, reach_text, says_text
 from ui.window.approvals.facts import Fact
@@ -92,6 +94,9 @@ def facts(approval: Approval, *, again: bool = False) -> list[Fact]:
         found.append(
             Fact("shield-check" if held else "shield-off", "text" if held else "caution", reach_text(effect))
         )
+    if isinstance(effect, RequestEffect):
+        found += [Fact("triangle-alert", "caution", one) for one in request_cautions(effect)]
+        found += [Fact("download", "text", saves)] if (saves := saves_text(effect)) else []
     if isinstance(effect, ServerEffect) and (said := says_text(effect)):
         found.append(Fact("info", "caution" if effect.says == "destroys" else "muted", said))
     if isinstance(effect, InstallEffect):

@@ -1,0 +1,55 @@
+"""What a web request would send, and where its answer would go, in plain words for both front ends."""
+
+from __future__ import annotations
+
+from app.records import RequestEffect
+from ui.language import _
+from ui.places import tilde
+
+
+def request_text(effect: RequestEffect) -> str:
+    """Return all of what would be sent, as far as the caller sets it: address, headers, body. Values of
+    headers that are credentials are masked already.
+    """
+    text = "\n".join((f"{effect.method} {effect.url}", *effect.headers))
+    return f"{text}\n\n{effect.body}" if effect.body else text
+
+
+def request_cautions(effect: RequestEffect) -> list[str]:
+    """Return what a person should look at before they answer."""
+    if not effect.private:
+        return []
+    words = (
+        _("{host} is this computer or one of your own network, which others cannot see.")
+        if effect.private == "named"
+        else _("{host} sounds like a public host, but stands on this computer or in your own network.")
+    )
+    return [words.replace("{host}", effect.host)]
+
+
+def saves_text(effect: RequestEffect) -> str:
+    """Return where the answer would be written, "" where it goes to the model alone."""
+    if effect.saves is None:
+        return ""
+    made = [file for file in effect.saves.files if file.kind in ("new", "changed")]
+    words = (
+        _("What it brings is written to {path}; what stands there goes to the trash.")
+        if len(effect.saves.files) > len(made)
+        else _("What it brings is written to {path}.")
+    )
+    return words.replace("{path}", ", ".join(tilde(file.path) for file in made))
+
+
+def request_rule(tool: str, pattern: str) -> str:
+    """Return what a rule about requests of a tool speaks of, as the end of a sentence."""
+    *words, host = pattern.split()
+    if pattern == "*":
+        return _("every request of {tool}").replace("{tool}", tool)
+    method = next((word for word in words if word != "private"), "")
+    sentence = {
+        "": _("every request that only reads from {host}, and from no other host"),
+        "*": _("every request of any kind to {host}, and to no other host"),
+    }.get(method) or _("every {method} request to {host}, and to no other host")
+    if "private" in words:
+        sentence = f"{sentence} {_('(also where it stands in your own network)')}"
+    return sentence.replace("{method}", method).replace("{host}", host)
