@@ -223,8 +223,26 @@ class ActionEffect(Record, tag="action", kw_only=True):
     undoable: bool = False
 
 
+class MemoryEffect(Record, tag="memory", kw_only=True):
+    """Remember something over conversations, change it, or forget it."""
+
+    act: Literal["remember", "note", "todo", "forget"]
+    text: str
+    """All of it, word for word; a line each where several are forgotten."""
+    place: str = ""
+    """The topic, the project or the list that it belongs to."""
+    undoable: bool = True
+
+
 Effect = (
-    FilesEffect | CommandEffect | ReadEffect | RequestEffect | ServerEffect | InstallEffect | ActionEffect
+    FilesEffect
+    | CommandEffect
+    | ReadEffect
+    | RequestEffect
+    | ServerEffect
+    | InstallEffect
+    | ActionEffect
+    | MemoryEffect
 )
 
 

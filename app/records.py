@@ -28,6 +28,7 @@ from app.effects import (
     Layer as Layer,
     Loss as Loss,
     Mark as Mark,
+    MemoryEffect as MemoryEffect,
     Reach as Reach,
     ReadEffect as ReadEffect,
     RequestEffect as RequestEffect,

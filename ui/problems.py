@@ -7,6 +7,7 @@ the fields it names ({path}, {profile}, {host}, {seconds}, ...) are there.
 from __future__ import annotations
 
 from ui.language import later as L
+from ui.memory_problems import MEMORY
 from ui.model_problems import MODELS
 from ui.own_tool_words import OWN_TOOLS
 from ui.problem import Row
@@ -45,6 +46,7 @@ PROBLEMS: dict[str, Row] = {
     **OWN_TOOLS,
     **SIGN_IN,
     **SKILLS,
+    **MEMORY,
     # --- the store and the settings
     "store_corrupt": Row(
         L("The data file is damaged. Bramble opened it for reading only."),

@@ -110,6 +110,8 @@ _REASONS = {
     "action": later("it does something to this computer"),
     "repository_programs": later("it runs programs that the repository brings"),
     "loses": later("it may throw away what nothing brings back"),
+    "own_words": later("it keeps what you said, and can be taken back"),
+    "forget": later("what is forgotten cannot be brought back"),
     "harmless": later("it only shows you something"),
     "bad_call": later("the tool cannot be called like this"),
     "always_ask": later("this is asked about every time, whatever the rules say"),

@@ -22,6 +22,7 @@ from app.permissions.losses import MANY
 from app.permissions.marks import persists_instructions
 from app.permissions.policy import Policy
 from app.permissions.protected import is_within, protection
+from app.permissions.remembering import decide_memory
 from app.permissions.requests import decide_request
 from app.permissions.rules import Rule
 from app.records import (
@@ -34,6 +35,7 @@ from app.records import (
     InstallEffect,
     Loss,
     Mark,
+    MemoryEffect,
     ReadEffect,
     RequestEffect,
     ServerEffect,
@@ -77,6 +79,8 @@ def _decide(effect: Effect, tool: str, policy: Policy) -> Decision:
             return _install(effect, tool, policy)
         case ActionEffect():
             return decide_action(effect, tool, policy)
+        case MemoryEffect():
+            return decide_memory(effect, tool, policy)
 
 
 def _change(effect: FilesEffect, tool: str, policy: Policy) -> Decision:

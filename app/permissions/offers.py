@@ -28,6 +28,7 @@ from app.records import (
     Effect,
     FilesEffect,
     InstallEffect,
+    MemoryEffect,
     ReadEffect,
     RequestEffect,
     ServerEffect,
@@ -69,7 +70,7 @@ def _made(effect: Effect, tool: str, policy: Policy) -> list[Offer]:
             return [] if secret else _read(path)
         case RequestEffect():
             return _request(effect, tool)
-        case ServerEffect():
+        case ServerEffect() | MemoryEffect():
             return [(f"{tool}(*)",)]
         case InstallEffect():
             return []

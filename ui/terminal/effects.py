@@ -13,11 +13,13 @@ from app.records import (
     FilesEffect,
     InstallEffect,
     Loss,
+    MemoryEffect,
     ReadEffect,
     RequestEffect,
     ServerEffect,
 )
 from ui.actions import action_cautions, action_outcome, action_text, action_title
+from ui.memory_words import effect_caption, effect_consequence, effect_title
 from ui.notes import amounts, cautions, without_lines
 from ui.places import tilde
 from ui.requests import request_cautions, request_text, saves_text
@@ -62,6 +64,8 @@ def headline(effect: Effect) -> str:
             return words.replace("{server}", visible(server, lines=False))
         case ActionEffect():
             return f"{action_title(effect, lambda name: visible(name, lines=False))}."
+        case MemoryEffect():
+            return f"{effect_title(effect)}."
 
 
 def _file_headline(file: FileDiff) -> str:
@@ -111,6 +115,9 @@ def body(effect: Effect, styled: Styled) -> list[str]:
             lines = [styled("  │ ", "muted") + visible(line) for line in action_text(effect).split("\n")]
             place = _("  in {folder}").replace("{folder}", visible(cwd, lines=False))
             return [*lines, *([styled(place, "muted")] if cwd else [])]
+        case MemoryEffect(text=text):
+            said = [styled("  │ ", "muted") + styled(visible(line), "strong") for line in text.split("\n")]
+            return [styled(f"  {visible(effect_caption(effect), lines=False)}:", "muted"), *said]
 
 
 def counted(file: FileDiff) -> str:
@@ -246,6 +253,8 @@ def footnote(approval: Approval) -> str:
             back = _("Nothing has been installed yet. The server can be removed again.")
         case ActionEffect():
             back = f"{_('Nothing has been done yet.')} {action_outcome(effect)}".strip()
+        case MemoryEffect():
+            back = f"{_('Nothing has been done yet.')} {effect_consequence(effect)}"
         case _other:
             back = ""
     return f"{why} {back}".strip()
@@ -270,3 +279,5 @@ def short(effect: Effect) -> str:
         case ActionEffect(kind=kind):
             words = " ".join(action_text(effect).split())
             return visible(words if kind == "git" else f"{action_title(effect)}: {words}", lines=False)
+        case MemoryEffect(text=text):
+            return visible(f"{effect_title(effect)}: {' '.join(text.split())}", lines=False)

@@ -14,10 +14,12 @@ from app.records import (
     CommandEffect,
     FilesEffect,
     InstallEffect,
+    MemoryEffect,
     ReadEffect,
     ServerEffect,
 )
 from ui.actions import action_caption, action_text
+from ui.memory_words import effect_caption
 from ui.places import tilde
 from ui.requests import request_text
 from ui.trust import install_text
@@ -143,5 +145,7 @@ def _text(approval: Approval) -> tuple[str, str]:
     if isinstance(effect, ActionEffect):
         place = _("in {folder}").replace("{folder}", legible(tilde(effect.cwd))) if effect.cwd else ""
         return f"{action_caption(effect)} {place}".rstrip(), action_text(effect)
+    if isinstance(effect, MemoryEffect):
+        return legible(effect_caption(effect)), effect.text
     assert not isinstance(effect, FilesEffect)
     return _("Request"), request_text(effect)

@@ -12,12 +12,14 @@ from app.records import (
     FilesEffect,
     InstallEffect,
     Loss,
+    MemoryEffect,
     ReadEffect,
     RequestEffect,
     SandboxInfo,
     ServerEffect,
 )
 from ui.actions import action_cautions, action_outcome
+from ui.memory_words import effect_consequence
 from ui.notes import amounts
 from ui.places import tilde
 from ui.requests import request_cautions, saves_text
@@ -63,6 +65,8 @@ def circumstances(approval: Approval) -> str:
         start = [_("In {folder}.").replace("{folder}", tilde(effect.cwd))] if effect.cwd else []
         said = [*start, _("Nothing is done until you allow it."), action_outcome(effect)]
         return " ".join(filter(None, said))
+    if isinstance(effect, MemoryEffect):
+        return f"{_('Nothing is done until you allow it.')} {effect_consequence(effect)}"
     return _("Nothing is sent until you allow it. What is sent cannot be taken back.")
 
 

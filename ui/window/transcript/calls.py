@@ -16,6 +16,7 @@ from app.records import (
     FileDiff,
     FilesEffect,
     InstallEffect,
+    MemoryEffect,
     Message,
     ReadEffect,
     ServerEffect,
@@ -23,6 +24,7 @@ from app.records import (
     View,
 )
 from ui.actions import action_outcome, action_text, action_title
+from ui.memory_words import effect_outcome, effect_title
 from ui.notes import amounts
 from ui.places import tilde
 from ui.window.transcript.helpers_seen import HelperSeen, delegates
@@ -145,6 +147,8 @@ def question(effect: Effect) -> str:
         return _("Bramble wants to add the server {server}").replace("{server}", legible(effect.server))
     if isinstance(effect, ActionEffect):
         return action_title(effect, legible)
+    if isinstance(effect, MemoryEffect):
+        return effect_title(effect)
     return _("Bramble wants to send a request to {host}").replace("{host}", effect.host)
 
 
@@ -187,6 +191,8 @@ def consequence(approval: Approval) -> str:
         return f"{(' '.join(effect.command) or effect.url)[:160]}\n{_('It can be removed again.')}"
     if isinstance(effect, ActionEffect):
         return f"{' '.join(action_text(effect).split())[:160]}\n{action_outcome(effect)}".rstrip()
+    if isinstance(effect, MemoryEffect):
+        return f"{legible(' '.join(effect.text.split())[:160])}\n{effect_outcome(effect)}"
     return f"{effect.method} {effect.url[:160]}\n{_('Cannot be undone.')}"
 
 
