@@ -158,6 +158,14 @@ class RequestEffect(Record, tag="request", kw_only=True):
     """
     saves: FilesEffect | None = None
     """What the answer would be written to; sizes are not known yet."""
+    also: tuple[str, ...] = ()
+    """Further hosts that are asked the same within this call."""
+    fixed: Literal["", "web", "github"] = ""
+    """The hosts are not chosen by the call: they are those of the settings or built in. Says what kind of
+    source they are.
+    """
+    purpose: Literal["", "search"] = ""
+    """search: it only asks search engines, which may happen without a rule."""
 
 
 class ServerEffect(Record, tag="server", kw_only=True):

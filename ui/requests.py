@@ -11,7 +11,8 @@ def request_text(effect: RequestEffect) -> str:
     """Return all of what would be sent, as far as the caller sets it: address, headers, body. Values of
     headers that are credentials are masked already.
     """
-    text = "\n".join((f"{effect.method} {effect.url}", *effect.headers))
+    others = [_("and the same to {host}").replace("{host}", host) for host in effect.also]
+    text = "\n".join((f"{effect.method} {effect.url}", *others, *effect.headers))
     return f"{text}\n\n{effect.body}" if effect.body else text
 
 

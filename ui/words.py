@@ -104,6 +104,7 @@ _REASONS = {
     "change": later("it changes files"),
     "command": later("it runs a command"),
     "request": later("it sends a request to another computer"),
+    "search": later("it only asks search engines"),
     "private_host": later("it reaches this computer or your own network"),
     "server": later("it calls a program that is not part of Bramble"),
     "install": later("it adds a program of somebody else that stays"),

@@ -64,7 +64,7 @@ def sources(effect: Effect, cwd: str) -> tuple[Mark, ...]:
         case ReadEffect():
             return () if PurePath(effect.path).is_relative_to(cwd) else (Mark(kind="file", name=effect.path),)
         case RequestEffect():
-            return (Mark(kind="web", name=effect.host),)
+            return tuple(Mark(kind=effect.fixed or "web", name=host) for host in (effect.host, *effect.also))
         case CommandEffect():
             return _of_command(effect, cwd)
         case ActionEffect(kind="read_clipboard"):

@@ -19,7 +19,7 @@ from app.permissions.decide import decide
 from app.permissions.page import checked_rule
 from app.permissions.policy import Policy
 from app.permissions.protected import protection
-from app.permissions.requests import request_offers
+from app.permissions.requests import each, request_offers
 from app.permissions.shell.offers import command_offers
 from app.records import (
     ActionEffect,
@@ -90,7 +90,8 @@ def _files(effect: FilesEffect, name: str) -> list[Offer]:
 
 def _request(effect: RequestEffect, tool: str) -> list[Offer]:
     """Return the rule for such a request, with those for the file that its answer would be written to."""
-    to_host: list[Offer] = [(rule,) for rule in request_offers(effect, tool)]
+    made = [request_offers(one, tool) for one in each(effect)]
+    to_host: list[Offer] = [tuple(rule for rules in made for rule in rules)] if all(made) else []
     if effect.saves is None:
         return to_host
     return [(*one, *other) for one in to_host for other in _files(effect.saves, "write_file")]

@@ -16,10 +16,13 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+
 from app.permissions.policy import Policy
 from app.permissions.rules import Rule
 from app.records import Decision, DecisionKind, RequestEffect
 
+_STRICT = ("allow", "ask", "deny")
 READS = frozenset({"GET", "HEAD"})
 USUAL = frozenset({0, 80, 443})
 _HOST = re.compile(r"[A-Za-z0-9._:\[\]-]+\Z")
@@ -52,9 +55,36 @@ def pattern_of(text: str) -> Pattern:
     return Pattern(method, private, host.casefold(), port)
 
 
-def decide_request(effect: RequestEffect, tool: str, policy: Policy) -> Decision:
-    """Return the verdict on a request of `tool`; what it would write is judged elsewhere."""
+def each(effect: RequestEffect) -> list[RequestEffect]:
+    """Return the request to each of its hosts by itself."""
+    others = [
+        msgspec.structs.replace(effect, host=host, url=f"https://{host}/", port=0, private="", also=())
+        for host in effect.also
+    ]
+    return [msgspec.structs.replace(effect, also=()), *others]
 
+
+def decide_request(effect: RequestEffect, tool: str, policy: Policy) -> Decision:
+    """Return the verdict on a request of `tool`, the strictest of all its hosts; what it would write is
+    judged elsewhere.
+    """
+    verdicts = [_decide(one, _without_own_marks(effect, policy), tool) for one in each(effect)]
+    strictest = max(verdicts, key=lambda one: _STRICT.index(one.decision))
+    return msgspec.structs.replace(strictest, parts=tuple(part for one in verdicts for part in one.parts))
+
+
+def _without_own_marks(effect: RequestEffect, policy: Policy) -> Policy:
+    """Leave out what the hosts of a fixed request said before, where it only reads: they are no choice of
+    that text, and nobody else sees what they learn.
+    """
+    if not effect.fixed or not (effect.method in READS or effect.purpose == "search"):
+        return policy
+    own = {effect.host, *effect.also}
+    kept = tuple(mark for mark in policy.marks if mark.kind != effect.fixed or mark.name not in own)
+    return msgspec.structs.replace(policy, marks=kept)
+
+
+def _decide(effect: RequestEffect, policy: Policy, tool: str) -> Decision:
     def verdict(kind: DecisionKind, reason: str, rule: Rule | None = None) -> Decision:
         parts = (f"{effect.method} {effect.url}",)
         return Decision(decision=kind, reason=reason, rule=rule.text if rule else "", parts=parts)
@@ -70,6 +100,8 @@ def decide_request(effect: RequestEffect, tool: str, policy: Policy) -> Decision
         return verdict("ask", "untrusted")
     if rule:
         return verdict("allow", "rule_allow", rule)
+    if effect.purpose == "search" and not policy.yes:  # product 5.0
+        return verdict("ask", "untrusted") if policy.marks else verdict("allow", "search")
     return verdict("allow", "yes") if policy.yes else verdict("ask", "request")
 
 

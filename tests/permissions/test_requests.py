@@ -177,3 +177,48 @@ def test_what_is_offered_allows_just_such_a_request():
         "write_file(/w/sub/a.zip)",
     )
     assert offers(saving(file("/w/.git/a")), "download_file") == ()
+
+
+ENGINES = request(
+    "duck.example", also=("bing.example", "moj.example"), fixed="web", purpose="search", method="POST"
+)
+FOUND = (Mark(kind="web", name="duck.example"), Mark(kind="web", name="moj.example"))
+ELSEWHERE = Mark(kind="web", name="evil.example")
+
+
+@pytest.mark.parametrize(
+    ("allow", "deny", "marks", "yes", "expected"),
+    [
+        ((), (), (), False, "allow search"),
+        ((), (), FOUND, False, "allow search"),
+        ((), (), (*FOUND, ELSEWHERE), False, "ask untrusted"),
+        ((), (), (Mark(kind="file", name="/tmp/x"),), False, "ask untrusted"),
+        ((), (), (*FOUND, ELSEWHERE), True, "allow yes"),
+        ((), ("web_search(bing.example)",), (), True, "deny rule_deny"),
+        ((), ("web_search(*)",), (), False, "deny rule_deny"),
+    ],
+)
+def test_a_search_runs_until_foreign_text_is_there(allow, deny, marks, yes, expected):
+    assert reason(ENGINES, allow, deny, "web_search", marks=marks, yes=yes) == expected
+
+
+def test_all_hosts_of_a_fixed_request_are_judged_in_one_question():
+    effect = request("a.example", also=("b.example",), fixed="github")
+    one, both = ("weather(a.example)",), ("weather(a.example)", "weather(b.example)")
+    assert reason(effect, tool="weather") == "ask request"
+    assert reason(effect, one, tool="weather") == "ask request"
+    assert reason(effect, both, tool="weather") == "allow rule_allow"
+    assert reason(effect, both, ("weather(b.example)",), tool="weather") == "deny rule_deny"
+    asked = with_offers(effect, "weather", policy("/w"), decide(effect, "weather", policy("/w")))
+    assert asked.offers == (both,) and asked.parts == ("GET http://a.example/x", "GET https://b.example/")
+
+
+def test_what_a_fixed_host_said_itself_keeps_no_rule_from_reading_there_but_from_changing():
+    mark = Mark(kind="github", name="a.example")
+    rules = ("t(a.example)", "t(POST a.example)")
+    reading, changing = request("a.example", fixed="github"), request("a.example", "POST", fixed="github")
+    assert reason(reading, rules, tool="t", marks=[mark]) == "allow rule_allow"
+    assert reason(reading, rules, tool="t", marks=[mark, ELSEWHERE]) == "ask untrusted"
+    assert reason(changing, rules, tool="t", marks=[mark]) == "ask untrusted"
+    chosen = request("a.example")
+    assert reason(chosen, rules, tool="t", marks=[Mark(kind="web", name="a.example")]) == "ask untrusted"
