@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -91,7 +92,8 @@ class FileReader:
             _must_be_folder(real, path)
             closed = is_secret(real, self._world.secrets)
             walk = Walk(real, hidden=hidden, ignore=False, depth=max(1, depth), stopped=stopped)
-            return _entries(walk, limit, lambda found: closed or not self._inside_secret(real, found))
+            secret = self._secret_folders(real)
+            return _entries(walk, limit, lambda found: closed or not secret(_folder(found)))
 
         return await self._work(work)
 
@@ -124,12 +126,13 @@ class FileReader:
         def work(stopped: Stopped) -> Found:
             _must_be_folder(real, path)
             closed = is_secret(real, self._world.secrets)
+            secret = self._secret_folders(real)
             walk = Walk(real, hidden=hidden, stopped=stopped)
 
             def wanted(found: Walked) -> bool:
                 if not test(found.path) or (folders_only and not found.folder):
                     return False
-                return closed or not self._inside_secret(real, found)
+                return closed or not secret(_folder(found))
 
             return _entries(walk, limit, wanted)
 
@@ -192,6 +195,28 @@ class FileReader:
         except TimeoutError:
             raise ToolError("too_large", "The search took too long. Narrow it by path or glob.") from None
 
+    async def file(self, path: str) -> str:
+        """Return the real path of a file once the gate lets it be read, for a capability that reads it as a
+        whole. Raises ToolError (not_found, no_permission, ...) and Refused.
+        """
+        real = await self._permitted(path)
+
+        def look(stopped: Stopped) -> None:
+            _must_be_file(real, path)
+            filesystem.read(real, 1)
+
+        await self._work(look)
+        await self.mark([real])
+        return real
+
+    def resolve(self, path: str) -> str:
+        """Return the real path that a path names. Touches the disk. Raises ToolError."""
+        return self._resolve(path)
+
+    def shown(self, real: str) -> str:
+        """Return a real path as people read it."""
+        return shown(real, self._real_cwd())
+
     async def mark(self, paths: Sequence[str]) -> None:
         """Mark the call by what the files were made from, as far as the journal knows it."""
 
@@ -204,11 +229,13 @@ class FileReader:
     def _denies(self, path: str) -> bool:
         return self._gate.denies(ReadEffect(path=os.path.realpath(path)))
 
-    def _inside_secret(self, root: str, found: Walked) -> bool:
-        """Whether it lies below a secret folder; the folder itself may be named."""
-        return "/" in found.path and is_secret(
-            os.path.dirname(os.path.join(root, found.path)), self._world.secrets
-        )
+    def _secret_folders(self, root: str) -> Callable[[str], bool]:
+        """Return a test for folders below `root`, relative to it, that asks once for each of them.
+
+        The root itself counts as open: who looks there knows of it.
+        """
+        own = self._world.secrets
+        return cache(lambda folder: bool(folder) and is_secret(os.path.join(root, folder), own))
 
     async def _permitted(self, path: str) -> str:
         """Return the real path once the gate lets it be read. Raises Refused."""
@@ -254,6 +281,11 @@ def _entries(walk: Walk, limit: int, wanted: Callable[[Walked], bool]) -> Found:
             return Found(entries=tuple(entries), more=True, searched=searched, unread=walk.unread)
         entries.append(_entry(found))
     return Found(entries=tuple(entries), searched=searched, unread=walk.unread)
+
+
+def _folder(found: Walked) -> str:
+    """Return the folder that it lies in: a secret one may be named itself, what it holds may not."""
+    return found.path.rpartition("/")[0]
 
 
 def _entry(found: Walked) -> Entry:

@@ -22,10 +22,16 @@ from tools import Match
 
 _OPTIONS = (
     "--json", "--no-config", "--no-messages", "--no-require-git", "--no-ignore-global", "--no-ignore-dot",
-    "--no-ignore-exclude", "--sort=path", "--glob=!.git", "--crlf", f"--max-filesize={files_query.SIZE_CAP}",
+    "--no-ignore-exclude", "--glob=!.git", "--crlf", f"--max-filesize={files_query.SIZE_CAP}",
 )  # fmt: skip
 _LONGEST = 8 * 1024 * 1024
 """Bytes of one message of ripgrep that are read; a file with longer lines is left out."""
+
+
+_UNSORTED = 2_000
+"""Matches up to which ripgrep may tell them as its threads come to them, and they are sorted here. To sort by
+itself it reads one file after the other, which takes twice as long with two processors; where there are more
+matches than this, it is soon done anyway."""
 
 
 class CannotRead(Exception):
@@ -60,14 +66,26 @@ class _File:
 
 async def search(program: str, query: Query) -> Result:
     """Return the matches. Raises CannotRead. When cancelled, the process is ended first."""
-    process = await _start(program, query)
+    found, searched, whole = await _run(program, query, (), max(query.limit, _UNSORTED))
+    if whole:
+        found.sort(key=lambda match: os.fsencode(match.path).split(b"/"))
+    else:
+        found, searched, _ = await _run(program, query, ("--sort=path",), query.limit)
+    return files_query.limited(found, query.limit, searched)
+
+
+async def _run(
+    program: str, query: Query, options: tuple[str, ...], most: int
+) -> tuple[list[Match], int, bool]:
+    """See _collect."""
+    process = await _start(program, query, options)
     try:
-        found, searched, whole = await _collect(process, query)
+        found, searched, whole = await _collect(process, query, most)
         if whole and await process.wait() == 2 and not searched:
             assert process.stderr
             if await process.stderr.read():
                 raise CannotRead
-        return files_query.limited(found, query.limit, searched)
+        return found, searched, whole
     finally:
         await asyncio.shield(_ended(process))
 
@@ -80,11 +98,12 @@ async def _ended(process: asyncio.subprocess.Process) -> None:
             pass
 
 
-async def _start(program: str, query: Query) -> asyncio.subprocess.Process:
+async def _start(program: str, query: Query, options: tuple[str, ...]) -> asyncio.subprocess.Process:
     """Start ripgrep; shielded, since a cancelled start leaves the process behind."""
     target = "./" if query.folder == query.root else "./" + os.path.basename(query.root)
     arguments = [
         *_OPTIONS,
+        *options,
         *(["--hidden"] if query.hidden else []),
         *([f"--glob=!{folder}" for folder in SYSTEM] if query.root == os.sep else []),
         *(["--fixed-strings"] if query.literal else []),
@@ -113,8 +132,12 @@ async def _start(program: str, query: Query) -> asyncio.subprocess.Process:
         raise
 
 
-async def _collect(process: asyncio.subprocess.Process, query: Query) -> tuple[list[Match], int, bool]:
-    """Return matches, the number of files begun or searched, and whether ripgrep said all it had to say."""
+async def _collect(
+    process: asyncio.subprocess.Process, query: Query, most: int
+) -> tuple[list[Match], int, bool]:
+    """Return matches, the number of files begun or searched, and whether ripgrep said all it had to say: behind
+    `most` matches it is not heard any further.
+    """
     wanted = matcher(query.glob) if query.glob and query.folder == query.root else None
     found: list[Match] = []
     searched = 0
@@ -134,7 +157,7 @@ async def _collect(process: asyncio.subprocess.Process, query: Query) -> tuple[l
                 and await asyncio.to_thread(query.keeps, file.path)
             ):
                 found += files_query.file_matches(file.path, file.hits, file.lines, query.context, whole)
-            if len(found) > query.limit:
+            if len(found) > most:
                 return found, searched, False
             file = None
         elif kind == "summary":

@@ -35,11 +35,14 @@ _CLASSES = {
 }
 Find = Callable[[str], int]
 """Returns the place of the first match in a line, -1 for none."""
+_LOOKS_AROUND = re.compile(r"[\^$]|\(\?|\\[ABZ]")
+"""Makes a match depend on where its line ends; a class such as [^a] counts too, which costs time only."""
 
 
 def scan(query: Query, stopped: Stopped = lambda: False) -> Result:
     """Return the matches. Raises ToolError (bad_arguments) for a broken pattern. It may run very long."""
     find, wide = _finder(query), not query.pattern.isascii()
+    hopeful = _sieve(query)
     found: list[Match] = []
     searched = 0
     for path in _files(query, stopped):
@@ -50,7 +53,7 @@ def scan(query: Query, stopped: Stopped = lambda: False) -> Result:
             continue
         searched += 1
         text = _text(data, wide)
-        if text is None:
+        if text is None or not hopeful(text):
             continue
         matches = _matches(path, whole, text, find, query.context)
         if matches and query.keeps(path):
@@ -78,6 +81,19 @@ def _finder(query: Query) -> Find:
         return found.start() if found else -1
 
     return find
+
+
+def _sieve(query: Query) -> Callable[[str], bool]:
+    """Return a test of whole texts, true where a line may match: most files need no cutting into lines."""
+    if query.literal and not query.ignore_case:
+        return lambda text: query.pattern in text
+    pattern = re.escape(query.pattern) if query.literal else _with_classes(query.pattern)
+    if not query.literal and _LOOKS_AROUND.search(pattern):
+        return lambda text: True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        test = re.compile(pattern, re.IGNORECASE if query.ignore_case else 0)
+    return lambda text: test.search(text) is not None
 
 
 def _with_classes(pattern: str) -> str:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from app.capabilities.files_paths import is_system
 from app.capabilities.files_work import Abandoned, Stopped
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+    from pathspec import GitIgnoreSpec, RegexPattern
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """One file or folder on the way; `path` is relative to the start, with slashes."""
 
     path: str
@@ -24,26 +25,63 @@ class Found:
     link: bool
 
 
-@dataclass(frozen=True)
-class _Rules:
-    """The ignore files that hold at some folder, outermost first, each with the folder that it stands in."""
+class _Ignores(NamedTuple):
+    """One ignore file: the folder that it stands in, and its patterns."""
 
-    specs: tuple[tuple[str, GitIgnoreSpec], ...] = ()
+    place: str
+    patterns: tuple[tuple[re.Pattern[str], bool], ...]
+    """Each with whether it ignores or takes in, last first: that one decides."""
+    some: re.Pattern[str]
+    """Finds every path that a pattern speaks of. Most are none, and this tells so ten times faster."""
 
     def verdict(self, path: str, folder: bool) -> bool | None:
-        """Return True where the path is ignored, False where a rule takes it in on purpose, else None."""
-        for place, spec in reversed(self.specs):
-            found = spec.check_file(
-                os.path.relpath(path, place).replace(os.sep, "/") + ("/" if folder else "")
-            )
-            if found.include is not None:
-                return found.include
+        """Return True where the path is ignored, False where a pattern takes it in on purpose, else None.
+
+        A pattern that speaks of a folder above does not count again here: the walk has asked it there.
+        """
+        below = _below(path, self.place) + ("/" if folder else "")
+        if not self.some.search(below):
+            return None
+        return next((ignored for pattern, ignored in self.patterns if _speaks_of(pattern, below)), None)
+
+
+def _speaks_of(pattern: re.Pattern[str], below: str) -> bool:
+    """Whether a pattern of pathspec means this path (folders end in a slash), not one that it lies in."""
+    found = pattern.search(below)
+    if found is None:
+        return False
+    if found.groupdict().get("ps_d"):  # the slash behind what it names; that of any folder at all for `*/`
+        return found.end() == len(below) or (pattern.pattern[0] != "^" and below[-1] == "/")
+    return found.end() < len(below) or not pattern.pattern.endswith("/")  # `a/**` is all of a, not a itself
+
+
+def _ignores(place: str, patterns: Iterable[RegexPattern]) -> _Ignores:
+    known = [
+        (one.regex, one.include) for one in patterns if one.regex is not None and one.include is not None
+    ]
+    # pathspec gives the groups of each pattern the same names, with which they cannot stand side by side.
+    each = (re.sub(r"\(\?P<\w+>", "(?:", regex.pattern) for regex, _ in known)
+    some = re.compile("|".join(f"(?:{one})" for one in each) or r"(?!)")
+    return _Ignores(place, tuple(reversed(known)), some)
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """The ignore files that hold at some folder, outermost first."""
+
+    files: tuple[_Ignores, ...] = ()
+
+    def verdict(self, path: str, folder: bool) -> bool | None:
+        """Return what the innermost file says of a path: ignored, taken in on purpose, or nothing."""
+        for one in reversed(self.files):
+            if (found := one.verdict(path, folder)) is not None:
+                return found
         return None
 
     def within(self, folder: str) -> _Rules:
         """Return the rules that hold in a folder."""
         spec = _read_rules(os.path.join(folder, ".gitignore"))
-        return _Rules((*self.specs, (folder, spec))) if spec else self
+        return _Rules((*self.files, _ignores(folder, spec.patterns))) if spec else self
 
 
 @dataclass
@@ -77,11 +115,12 @@ class Walk:
             raise Abandoned
         try:
             with os.scandir(folder) as scan:
-                entries = sorted(scan, key=lambda entry: os.fsencode(entry.name))
+                entries = _sorted(scan)
         except OSError:  # as grep -s
             self.unread += 1
             return
-        here = rules.within(folder) if self.ignore else rules
+        ignores = self.ignore and any(entry.name == ".gitignore" for entry in entries)
+        here = rules.within(folder) if ignores else rules
         for entry in entries:
             folder_too, link = _kind(entry)
             if self._wanted(entry, folder_too, here):
@@ -90,10 +129,20 @@ class Walk:
     def _wanted(self, entry: os.DirEntry[str], folder: bool, rules: _Rules) -> bool:
         if (entry.name == ".git" and self.ignore) or is_system(entry.path):
             return False
-        verdict = rules.verdict(entry.path, folder) if rules.specs else None
+        verdict = rules.verdict(entry.path, folder) if rules.files else None
         if verdict is None:
             return self.hidden or not entry.name.startswith(".")
         return not verdict
+
+
+def _sorted(scan: Iterable[os.DirEntry[str]]) -> list[os.DirEntry[str]]:
+    """Return the entries by the bytes of their names: the order of their letters, but for odd names."""
+    entries = list(scan)
+    try:
+        "".join(entry.name for entry in entries).encode()
+    except UnicodeEncodeError:
+        return sorted(entries, key=lambda entry: os.fsencode(entry.name))
+    return sorted(entries, key=attrgetter("name"))
 
 
 def _kind(entry: os.DirEntry[str]) -> tuple[bool, bool]:
@@ -117,18 +166,19 @@ def _outer(start: str) -> _Rules:
     for place in reversed(above):
         spec = _read_rules(os.path.join(place, ".gitignore"))
         if spec:
-            rules = _Rules((*rules.specs, (place, _about_others(spec, _below(start, place)))))
+            rules = _Rules((*rules.files, _ignores(place, _about_others(spec, _below(start, place)))))
     return rules
 
 
 def _below(path: str, folder: str) -> str:
     """Return the path relative to a folder above it, with slashes."""
-    return path[len(folder.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
+    below = path[len(folder.rstrip(os.sep)) + 1 :]
+    return below if os.sep == "/" else below.replace(os.sep, "/")
 
 
-def _about_others(spec: GitIgnoreSpec, start: str) -> GitIgnoreSpec:
+def _about_others(spec: GitIgnoreSpec, start: str) -> Iterable[RegexPattern]:
     """Leave out the patterns that speak of the start itself: whoever names an ignored folder means it."""
-    return type(spec)(pattern for pattern in spec.patterns if not pattern.match_file(start + "/"))
+    return (pattern for pattern in spec.patterns if not pattern.match_file(start + "/"))
 
 
 def _read_rules(path: str) -> GitIgnoreSpec | None:

@@ -13,6 +13,7 @@ import contextlib
 import errno
 import os
 import stat
+import sys
 import time
 from collections.abc import Iterator
 from typing import Literal
@@ -282,8 +283,20 @@ def held_open(folder: str) -> Iterator[int | None]:
 
 def _check_place(path: str, descriptor: int) -> None:
     """Raise OSError (ELOOP) where the path leads over a link, or to another file than the open one."""
+    if _place_of(descriptor) == path:
+        return
     if os.path.realpath(path) != path or not os.path.samestat(os.stat(path), os.fstat(descriptor)):
         raise OSError(errno.ELOOP, "a link stands in the way", path)
+
+
+def _place_of(descriptor: int) -> str:
+    """Return the real path of what is open, as Linux tells it at once; "" where nothing tells it."""
+    if sys.platform != "linux":
+        return ""
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:  # no /proc in here
+        return ""
 
 
 def _write_new(name: str, folder: str, held: int | None, data: bytes, like: str, mode: int | None) -> None:
