@@ -232,6 +232,18 @@ class SearchHit(Record, kw_only=True):
     created: float
 
 
+class HelperInfo(Record, kw_only=True):
+    """A conversation that helped another one, as far as it came."""
+
+    session: str
+    task: str
+    rounds: int
+    """Answers of its model."""
+    began: float
+    ok: bool
+    """It ended by itself, with words."""
+
+
 class Queued(Record, kw_only=True):
     """A message that waits: `steer` enters before the next model request, `next` runs after the turn."""
 

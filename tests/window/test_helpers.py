@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from PySide6.QtGui import QDragEnterEvent
 from app.records import Answer
 from tests.servers.scripted import Exchange, Script, calls, says, scripted_in_thread
 from tests.window.agent_tools import Held, helps
+from tests.window.desk import LAUNCH, until
 from tests.window.furnished import Furnished
-from tests.window.test_talking import point_at
+from tests.window.test_talking import endless, point_at
 from ui.window.composer.incoming import Incoming
 from ui.window.life import Life
 from ui.window.transcript.helper_rows import HelperRow
@@ -194,3 +196,34 @@ def test_what_a_helper_changes_is_shown_over_its_transcript_and_files_go_nowhere
         life.rest.deeds.files.pick()
         assert not life.rest.attaching.things
         assert "can only be read" in life.rest.toast._words.text()
+
+
+def test_helpers_of_a_call_that_a_kill_broke_off_can_still_be_read(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = by_task(
+        Everything=[helps("Look around", "Read on"), says("Where were we?")],
+        Look=[says("Nothing here.")],
+        Read=[calls(("list_dir", {"path": "."})), endless()],
+    )
+    with scripted_in_thread(script) as server:
+        point_at(monkeypatch, server.url)
+        asked = [*LAUNCH, "ask", "--yes", "Everything please"]
+        with subprocess.Popen(
+            asked, cwd=tmp_path, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL
+        ) as ran:
+            until(lambda: len(server.requests) == 4, "the second round of a helper")
+            ran.kill()
+        life = furnished.open()
+        furnished.until(lambda: len(life.list.all()) == 1, "the conversation")
+        life.rest.deeds.open(life.list.all()[0], "")
+        furnished.until(lambda: len(rows(life)) == 2, "their rows")
+        assert rows(life)[0] == "Look around: Done, 1 round" and "Read on: Ended early" in rows(life)[1]
+        furnished.until(lambda: any(isinstance(s.block, HelperRow) for s in life.transcript.shown), "rows")
+        press(life, "Look around")
+        furnished.until(lambda: "Nothing here." in furnished.text(), "what the helper said")
+        life.rest.helping.bar.back.click()
+        furnished.until(lambda: len(rows(life)) == 2, "the way back")
+        furnished.send("Go on")
+        furnished.until(lambda: "Where were we?" in furnished.text(), "the answer")
+        assert len(rows(life)) == 2, "the result that says it broke off takes none of them away"

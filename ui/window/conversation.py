@@ -42,6 +42,8 @@ class Conversation(QObject):
     drawn = Signal()
     """The messages of a conversation that was opened stand in the transcript (`newest` holds the last of
     them)."""
+    grown = Signal()
+    """Older messages stand above those that were drawn."""
     happened = Signal(object)
     """An event of this conversation, after the transcript has it."""
     sought = Signal(str)
@@ -160,6 +162,7 @@ class Conversation(QObject):
             return
         upto = next((at for at, message in enumerate(messages) if message.id == oldest), 0)
         self._transcript.prepend(messages[:upto])
+        self.grown.emit()
         older = {message.id: message.text for message in messages[:upto] if message.role == "user"}
         self.texts = {**older, **self.texts}
         self._seek()

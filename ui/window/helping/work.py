@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 
 from app.events import Event
-from app.records import SessionInfo
+from app.records import HelperInfo, SessionInfo
 from ui.language import _
 from ui.window.helping.bar import ParentBar
 from ui.window.helping.watch import HelperWatch
+from ui.window.transcript.helper_calls import untold
 from ui.window.transcript.helpers_seen import helpers_of
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ class Helping(QObject):
         conversation = life.conversation
         conversation.changed.connect(self.follow)
         conversation.drawn.connect(self._show_rows)
+        for shown in (conversation.drawn, conversation.grown):
+            shown.connect(self._find_lost)
         conversation.happened.connect(lambda event: self.follow())
         self.follow()
 
@@ -52,6 +56,19 @@ class Helping(QObject):
         seen = self.watch.of(conversation.session)
         if seen and conversation.stands():
             self._life.transcript.show_helpers(seen)
+
+    def _find_lost(self) -> None:
+        """Ask the store for the helpers of calls that tell of none: they broke off, or run elsewhere."""
+        conversation, transcript = self._life.conversation, self._life.transcript
+        session = conversation.session
+        if not untold(transcript.story.rows):
+            return
+
+        def show(found: Sequence[HelperInfo]) -> None:
+            if session == conversation.session and conversation.stands():
+                transcript.find_helpers(found, running=conversation.running)
+
+        self._life.bridge.call(lambda engine: engine.sessions.helpers(session), show)
 
     # --- going there and back ------------------------------------------------------------------------------
 

@@ -55,7 +55,12 @@ class Call(msgspec.Struct):
     listed: bool = False
     """Its steps are the newest, so that they are shown before anybody opens it."""
     helpers: tuple[HelperSeen, ...] = ()
-    """What is known of its helpers while it runs; its view tells them once it has ended."""
+    """What is known of its helpers while it runs, or of a call that broke off; else its view tells them."""
+
+    @property
+    def open(self) -> bool:
+        """Whether it has not ended, as far as is known."""
+        return self.state not in ("done", "failed")
 
     @property
     def title(self) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+import json
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple
 
-from app.records import View
+from app.records import HelperInfo, View
 from ui.words import _, plural
 
 MOST, LONGEST = 20, 500
@@ -55,3 +57,43 @@ def _seen(given: dict[str, object]) -> HelperSeen:
 def delegates(name: str, arguments: str) -> bool:
     """Whether a call starts helpers, itself or by use_tool as its stored message declares it."""
     return name == TOOL or (name == "use_tool" and f'"{TOOL}"' in arguments[:200])
+
+
+def tasks_of(arguments: str) -> list[str]:
+    """Return the tasks that a call gives to helpers, itself or by use_tool, each on one line."""
+    given: Any = _object(arguments)
+    if given.get("name") == TOOL:
+        given = _object(given.get("arguments"))
+    for name in ("tasks", "task", "prompts"):
+        found = given.get(name)
+        if isinstance(found, str):
+            return [_line(found)]
+        if isinstance(found, list):
+            return [_line(str(one)) for one in found]
+    return []
+
+
+def among(helpers: Iterable[HelperInfo], arguments: str, *, running: bool) -> tuple[HelperSeen, ...]:
+    """Return those of stored helpers that a call began which tells of none: it runs, or broke off."""
+    left, found = tasks_of(arguments), []
+    for one in helpers:
+        task = _line(one.task)
+        if task in left:
+            left.remove(task)
+            state: Literal["running", "done", "early"] = (
+                "done" if one.ok else "running" if running else "early"
+            )
+            found.append(HelperSeen(one.session, task[:LONGEST], state, one.rounds, _("Working")))
+    return tuple(found)
+
+
+def _object(given: object) -> dict[str, Any]:
+    try:
+        value = json.loads(given) if isinstance(given, str) else given
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

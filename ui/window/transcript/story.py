@@ -25,15 +25,17 @@ from app.events import (
     TurnEnded,
     TurnStarted,
 )
-from app.records import Approval, Message, Usage
-from ui.compaction_words import step_text
+from app.records import Approval, HelperInfo, Message, Usage
 from ui.window.transcript.calls import Call
+from ui.window.transcript.countdown import Countdown
 from ui.window.transcript.heights import Heights
-from ui.window.transcript.helpers_seen import HelperSeen, delegates
+from ui.window.transcript.helper_calls import told_of, untold, working
+from ui.window.transcript.helpers_seen import HelperSeen, among
 from ui.window.transcript.painting import Sheet
 from ui.window.transcript.rows import Row
 from ui.window.transcript.spending import spent
-from ui.words import _, stop_text
+from ui.window.transcript.summarising import show_progress
+from ui.words import stop_text
 
 
 class _Asked(NamedTuple):
@@ -69,8 +71,7 @@ class Story:
         """The row of each turn under which earlier messages are being summarised now."""
         self._steps: tuple[Row, Call] | None = None
         """The newest call that set steps of the work down."""
-        self.waiting: tuple[Row, str, float] | None = None
-        """The row that counts down to its next try, why, and when that comes."""
+        self.countdown = Countdown()
         self._loading = True
         for message in messages:
             self._store(message)
@@ -239,7 +240,8 @@ class Story:
             self._end(turn)
             self._touch(row)
         if row.retry:
-            row.retry, self.waiting = "", None
+            row.retry = ""
+            self.countdown.end()
             self._touch(row)
         return row
 
@@ -288,12 +290,19 @@ class Story:
 
     def show_helpers(self, helpers: Sequence[HelperSeen]) -> None:
         """Show how the helpers get on under the newest call that has helpers and has not ended."""
-        for row in reversed(self.rows):
-            for call in reversed(row.calls.values()):
-                if delegates(call.name, call.arguments) and call.state not in ("done", "failed"):
-                    call.helpers = tuple(helpers)
-                    self._touch(row)
-                    return
+        row, call = next(working(self.rows), (None, None))
+        if row is not None and call is not None:
+            call.helpers = tuple(helpers)
+            self._touch(row)
+
+    def find_helpers(self, stored: Sequence[HelperInfo], *, running: bool) -> None:
+        """Show stored helpers under the calls that began them and tell of none, as after a kill."""
+        told = told_of(self.rows)
+        left = [one for one in stored if one.session not in told]
+        for row, call in untold(self.rows):
+            call.helpers = among(left, call.arguments, running=running and call.open)
+            left = [one for one in left if one.session not in {seen.session for seen in call.helpers}]
+            self._touch(row)
 
     def _asked(self, approval: Approval) -> None:
         borrowed = approval.call not in self._calls
@@ -331,12 +340,8 @@ class Story:
             return
         if isinstance(event, CompactionEnded):
             del self._summarising[event.turn]
-            row.retry, self.waiting = "", None
-            row.note = "" if event.message else _("The earlier messages were not summarised.")
-        elif isinstance(event, CompactionProgressed) and event.total > 1:
-            row.retry = step_text(event.done, event.total)
-        elif not row.retry:
-            row.retry = _("Summarising the earlier messages")
+            self.countdown.end()
+        show_progress(row, event)
         self._touch(row)
 
     def _retry(self, event: RetryWaited) -> None:
@@ -344,22 +349,18 @@ class Story:
         if row is not None:
             why, _advice, _action, label = self.sheet.words(event.problem)
             row.offer = (why, label) if event.problem.fields.get("fallback") else None
-            self.waiting = row, "" if row.offer else why, self.clock() + event.seconds
+            self.countdown.begin(row, "" if row.offer else why, self.clock() + event.seconds)
             self.tick()
 
     def tick(self) -> None:
         """Bring the countdown up to now."""
-        if self.waiting is None:
-            return
-        row, why, when = self.waiting
-        left = max(0, round(when - self.clock()))
-        again = _("Trying again in {n} s").replace("{n}", str(left)) if left else _("Trying again")
-        row.retry = f"{why} {again}".strip()
-        self._touch(row)
+        row = self.countdown.tick(self.clock())
+        if row is not None:
+            self._touch(row)
 
     def _ended(self, event: TurnEnded) -> None:
         began = self._running.pop(event.turn, None)
-        self.waiting = None
+        self.countdown.end()
         for row in reversed(self.rows):
             if row.turn != event.turn:
                 break

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.events import ApprovalAsked, Event, TurnEnded
-from app.records import Message, Problem
+from app.records import HelperInfo, Message, Problem
 from ui.window.theme import Theme
 from ui.window.transcript.accessible import announce, install
 from ui.window.transcript.attached import Attached
@@ -105,7 +105,7 @@ class TranscriptView(Surface):
     def apply(self, event: Event) -> None:
         """Take one event of this conversation; streamed text is shown a moment later, by `flush`."""
         self.story.apply(event)
-        waits = self.story.waiting is not None
+        waits = self.story.countdown.row is not None
         if waits != self._countdown.isActive():
             self._countdown.start() if waits else self._countdown.stop()
         if (self.story.stale or self.story.streaming) and not self._flush.isActive():
@@ -124,6 +124,14 @@ class TranscriptView(Surface):
     def show_helpers(self, helpers: Sequence[HelperSeen]) -> None:
         """Show how the helpers of the running call get on."""
         self.story.show_helpers(helpers)
+        self._flush_soon()
+
+    def find_helpers(self, stored: Sequence[HelperInfo], *, running: bool) -> None:
+        """Show stored helpers under the calls that began them and tell of none."""
+        self.story.find_helpers(stored, running=running)
+        self._flush_soon()
+
+    def _flush_soon(self) -> None:
         if self.story.stale and not self._flush.isActive():
             self._flush.start()
 
