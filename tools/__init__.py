@@ -14,6 +14,27 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from tools._calendars import (
+    AddedEvent as AddedEvent,
+    Agenda as Agenda,
+    AgendaQuery as AgendaQuery,
+    CalendarEvent as CalendarEvent,
+    ChangeCalendars as ChangeCalendars,
+    NewEvent as NewEvent,
+    ReadCalendars as ReadCalendars,
+)
+from tools._documents import (
+    ChangeDocuments as ChangeDocuments,
+    Checksum as Checksum,
+    DocumentText as DocumentText,
+    ReadDocuments as ReadDocuments,
+    SqlChanged as SqlChanged,
+    SqlRows as SqlRows,
+    Table as Table,
+    TableChanged as TableChanged,
+    TableEdit as TableEdit,
+    TableQuery as TableQuery,
+)
 from tools._files import (
     Changed as Changed,
     ChangedFile as ChangedFile,
@@ -37,6 +58,7 @@ from tools._files import (
     Trash as Trash,
     Unpack as Unpack,
     Write as Write,
+    WriteBytes as WriteBytes,
 )
 from tools._finding import (
     FindTools as FindTools,
@@ -45,6 +67,18 @@ from tools._finding import (
 from tools._helpers import (
     HelperReport as HelperReport,
     Helpers as Helpers,
+)
+from tools._mail import (
+    Draft as Draft,
+    Drafted as Drafted,
+    DraftMail as DraftMail,
+)
+from tools._person import (
+    AskPerson as AskPerson,
+    Choice as Choice,
+    Reply as Reply,
+    Translate as Translate,
+    Translation as Translation,
 )
 from tools._servers import (
     ChangeServers as ChangeServers,
@@ -63,6 +97,10 @@ from tools._shell import (
 from tools._skills import (
     ReadSkills as ReadSkills,
     SkillTexts as SkillTexts,
+)
+from tools._timers import (
+    Timer as Timer,
+    Timers as Timers,
 )
 from tools._web import (
     ChangeWeb as ChangeWeb,
@@ -110,6 +148,10 @@ class ReadContext(NamedTuple):
     find: FindTools | None = None
     servers: ReadServers | None = None
     web: ReadWeb | None = None
+    documents: ReadDocuments | None = None
+    calendars: ReadCalendars | None = None
+    person: AskPerson | None = None
+    translator: Translate | None = None
 
 
 class ToolContext(NamedTuple):
@@ -124,6 +166,12 @@ class ToolContext(NamedTuple):
     servers: ChangeServers | None = None
     helpers: Helpers | None = None
     web: ChangeWeb | None = None
+    documents: ChangeDocuments | None = None
+    calendars: ChangeCalendars | None = None
+    mail: DraftMail | None = None
+    person: AskPerson | None = None
+    translator: Translate | None = None
+    timers: Timers | None = None
 
 
 class ToolFailed(Exception):

@@ -72,6 +72,19 @@ class Write(NamedTuple):
     content: str
 
 
+class WriteBytes(NamedTuple):
+    """Make `path` hold `content`, whatever it is; what stands there keeps mode, link target and hard links.
+
+    With `expects` (the SHA-256 of what was read there, or "missing") nothing is written over anything else.
+    `shows` are lines that tell a person what changes where the bytes are no text.
+    """
+
+    path: str
+    content: bytes
+    expects: str = ""
+    shows: tuple[str, ...] = ()
+
+
 class Replace(NamedTuple):
     """Exact replacements in one file, all or none, each `old` unique unless `every`."""
 
@@ -149,7 +162,18 @@ class Unpack(NamedTuple):
 
 
 Operation = (
-    Write | Replace | ReplaceLines | Patch | Trash | Restore | Move | Copy | MakeFolder | Pack | Unpack
+    Write
+    | WriteBytes
+    | Replace
+    | ReplaceLines
+    | Patch
+    | Trash
+    | Restore
+    | Move
+    | Copy
+    | MakeFolder
+    | Pack
+    | Unpack
 )
 
 

@@ -19,6 +19,7 @@ NOTES = {
     "secret_source": later("It may hold secrets, which could then be read at another place."),
     "outside_source": later("It comes from outside of the working folder."),
     "protected_within": later("It lies within, and steers programs or has a name that misleads."),
+    "shown_changes": later("These changes are made in it:"),
     "cannot_hold": later("The file's encoding cannot hold a character of your text. Please change the text."),
 }
 """One row for each code that a `FileDiff.note` may hold; a test holds them to where the codes are made."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -34,11 +34,12 @@ from tools import (
     Trash,
     Unpack,
     Write,
+    WriteBytes,
 )  # fmt: skip
 
 PROTECTED_SHOWN = 20
 """Protected files within a folder that the question names one by one; one is enough to ask."""
-CONTENT = (Write, Replace, ReplaceLines, Patch)
+CONTENT = (Write, WriteBytes, Replace, ReplaceLines, Patch)
 """Operations on the content of files, which `app/changes/plan.py` works out."""
 
 
@@ -73,9 +74,24 @@ def _repository(path: str) -> str:
     return folder
 
 
-def arrange(operation: Operation, where: Places, found: restoring.Versions | None = None) -> Arranged:
+class Put(NamedTuple):
+    """Give a file that lies ready at `staged` the place `path`; what stands there goes to the trash.
+
+    A step of capabilities for what is too large for `WriteBytes`; no tool can name it.
+    """
+
+    staged: str
+    path: str
+    shows: tuple[str, ...] = ()
+    expects: str = ""
+    """The print (`trees.survey`) of what stands there, "" for nothing."""
+
+
+def arrange(operation: Operation | Put, where: Places, found: restoring.Versions | None = None) -> Arranged:
     """Return what an operation will do. Raises ToolError, OSError."""
     match operation:
+        case Put():
+            return arranging.put(operation.staged, operation.path, operation.shows, operation.expects, where)
         case Trash():
             return arranging.trash(operation.path, where)
         case Move():

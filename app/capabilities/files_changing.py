@@ -10,6 +10,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
 import msgspec
@@ -87,6 +88,10 @@ class Files(FileReader):
         raise ToolError(
             "changed_since", "The file changed each time before it could be written. Nothing was changed."
         )
+
+    def locked(self, real: str) -> AbstractAsyncContextManager[None]:
+        """Return the lock of a path, for a capability that writes into the file itself."""
+        return self._world.locked([real])
 
     async def _make(self, wanted: Settled) -> tuple[str, dict[str, bool]] | None:
         """Write, under the locks of all paths; None where a file is no longer as the question showed it."""

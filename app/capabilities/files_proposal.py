@@ -171,6 +171,8 @@ def diffs(files: Sequence[Planned], cwd: str, *, texts: bool = False) -> list[Fi
             note=_note(file),
             modes=_modes(file),
         )
+        if made.binary and file.shows:
+            made = msgspec.structs.replace(made, sample=file.shows, note=made.note or "shown_changes")
         text = _text(file, left)
         if text is not None:
             left -= len(file.after or b"")

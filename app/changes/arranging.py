@@ -222,6 +222,40 @@ def copy(source: str, destination: str, overwrite: bool, places: Places) -> Arra
     )  # fmt: skip
 
 
+def put(staged: str, path: str, shows: tuple[str, ...], expects: str, places: Places) -> Arranged:
+    """Plan to give a file that was made elsewhere its place; `expects` is the print of what stands there.
+
+    Raises ToolError, OSError.
+    """
+    target = places.resolve(path)
+    refuse_system(target)
+    found, ready = trees.survey(target, places.stopped), trees.survey(staged)
+    if found.print != expects if found.kind != "missing" else expects:
+        raise refused("changed_since", f"{path} changed since it was read.", path)
+    gone, _, losses = _cleared(target, path, True, places, staged)
+    _must_be_copyable(path, ready, target)
+
+    def make(place: str, stopped: trees.Stopped) -> None:
+        import shutil
+
+        with open(staged, "rb") as source, open(place, "xb") as file:
+            shutil.copyfileobj(source, file, 1 << 20)
+            file.flush()
+            os.fsync(file.fileno())
+        if found.mode:
+            os.chmod(place, found.mode)
+
+    made = replace(shifts.of("made", target, ready, make=make), ident=(0, 0), print="")
+    diff = FileDiff(
+        path=target, shown=places.shown(target), kind="changed" if gone else "new", binary=True,
+        size=ready.size, sample=shows, note="shown_changes" if shows else "",
+    )  # fmt: skip
+    note = "The file as it was is in the trash." if gone else ""
+    return Arranged(
+        (*parents(target, path), *gone, made), (diff,), losses, below=(target,), note=note
+    )  # fmt: skip
+
+
 def _copied(real: str, target: str, found: Survey) -> Shift:
     def make(path: str, stopped: trees.Stopped) -> None:
         trees.copy(real, path, stopped)

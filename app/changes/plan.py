@@ -8,6 +8,7 @@ other.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -15,12 +16,14 @@ from app.changes import edits, patch
 from app.changes.failures import ContentError
 from app.changes.text import decode, is_binary
 from app.errors import ToolError
-from tools import Operation, Patch, Replace, ReplaceLines, Write
+from tools import Operation, Patch, Replace, ReplaceLines, Write, WriteBytes
 
 EDIT_CAP = 5 * 1024 * 1024
 """Largest file, in bytes, that exact edits and patches take."""
 WRITE_CAP = 20 * 1024 * 1024
 """Largest content, in bytes, that is written at once."""
+BYTES_CAP = 64 * 1024 * 1024
+"""Largest content that is no text a model wrote, in bytes: the journal keeps it whole."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,8 @@ class Planned:
     """For the model: what matched only nearly, or that an encoding changed."""
     read: str = ""
     """The other file that its content was taken from, by a rename or a copy."""
+    shows: tuple[str, ...] = ()
+    """Lines that tell a person what changes in bytes that are no text."""
 
     @property
     def same(self) -> bool:
@@ -82,6 +87,7 @@ class _File:
     origin: str = ""
     note: str = ""
     read: str = ""
+    shows: tuple[str, ...] = ()
 
 
 @dataclass
@@ -125,6 +131,7 @@ class _World:
                     links=start.links,
                     note=file.note,
                     read=file.read,
+                    shows=file.shows,
                 )
             )
         return tuple(made)
@@ -144,6 +151,8 @@ def plan(operations: Sequence[Operation], look: Look, resolve: Resolve) -> tuple
         match operation:
             case Write():
                 _write(world, operation)
+            case WriteBytes():
+                _write_bytes(world, operation)
             case Replace() | ReplaceLines():
                 _edit(world, operation)
             case Patch():
@@ -168,6 +177,18 @@ def _write(world: _World, operation: Write) -> None:
         if before.encoding != "utf-8" or before.mark or not before.known:
             note = f"It was in the encoding {before.shown}; it is plain UTF-8 now."
     world.put(replace(file, data=data, note=note))
+
+
+def _write_bytes(world: _World, operation: WriteBytes) -> None:
+    file = world.get(operation.path)
+    if len(operation.content) > BYTES_CAP:
+        size = len(operation.content)
+        raise ToolError("too_large", f"The content has {size} bytes, more than {BYTES_CAP} at once.")
+    stands = "missing" if file.data is None else hashlib.sha256(file.data).hexdigest()
+    if operation.expects and operation.expects != stands:
+        what = "is there already" if operation.expects == "missing" else "changed since it was read"
+        raise ToolError("changed_since", f"{operation.path} {what}. Nothing was changed.")
+    world.put(replace(file, data=operation.content, shows=operation.shows))
 
 
 def _utf8(text: str) -> bytes:

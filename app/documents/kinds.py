@@ -5,10 +5,15 @@ nothing.
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from typing import Literal
 
-Kind = Literal["text", "pdf", "word", "sheet", "slides", "picture", "archive", "old office", "binary"]
+Kind = Literal[
+    "text", "pdf", "word", "sheet", "slides", "open document", "rich text", "book", "html", "mail",
+    "picture", "archive", "old office", "binary",
+]  # fmt: skip
+"""`html` and `mail` are texts to `kind_of`, since their bytes tell nothing for sure: see `named_kind`."""
 
 _PICTURES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -22,7 +27,9 @@ _PARTS: tuple[tuple[str, Kind], ...] = (
     ("word/document.xml", "word"),
     ("xl/workbook.xml", "sheet"),
     ("ppt/presentation.xml", "slides"),
+    ("META-INF/container.xml", "book"),
 )
+_HTML = re.compile(rb"\s*(?:<!doctype html|<html\b)", re.IGNORECASE)
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """The container of .doc, .xls, .ppt, and of newer files that a password locks."""
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
@@ -54,8 +61,18 @@ def kind_of(data: bytes) -> Kind:
     if data.startswith(_PACKED):
         return "archive"
     if data.startswith(b"{\\rtf"):
-        return "binary"
+        return "rich text"
     return "text"
+
+
+def named_kind(data: bytes, name: str) -> Kind:
+    """Return the kind of a whole file, by its name where it is a text that may be more than that."""
+    found, name = kind_of(data), name.lower()
+    if found != "text":
+        return found
+    if name.endswith((".html", ".htm", ".xhtml")) or _HTML.match(data[:1024]):
+        return "html"
+    return "mail" if name.endswith((".eml", ".mht", ".mhtml")) else "text"
 
 
 def _of_zip(data: bytes) -> Kind:
@@ -63,4 +80,6 @@ def _of_zip(data: bytes) -> Kind:
         names = set(zipfile.ZipFile(io.BytesIO(data)).namelist())
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
         return "archive"
+    if "mimetype" in names and "META-INF/manifest.xml" in names and "content.xml" in names:
+        return "open document"
     return next((kind for part, kind in _PARTS if part in names), "archive")

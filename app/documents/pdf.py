@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 
 from app.documents.failing import BROKEN, Unreadable, broken
+from app.documents.ranges import Pages, wanted
 
 PAGES = 300
 """Pages that are read of one PDF."""
 
 
-def lines_of(data: bytes) -> list[str]:
-    """Return the lines of all pages, with a mark before each page. Raises Unreadable (locked, broken,
+def lines_of(data: bytes, pages: Pages = ()) -> list[str]:
+    """Return the lines of the pages, with a mark before each page. Raises Unreadable (locked, broken,
     empty).
     """
     from pypdf import PdfReader
@@ -23,7 +24,8 @@ def lines_of(data: bytes) -> list[str]:
         if reader.is_encrypted and not reader.decrypt(""):
             raise Unreadable("locked")
         number = len(reader.pages)
-        for at in range(min(number, PAGES)):
+        chosen = [at for at in range(number) if wanted(at + 1, pages)]
+        for at in chosen[:PAGES]:
             text = (reader.pages[at].extract_text() or "").strip()
             lines += [f"[page {at + 1} of {number}]", *text.splitlines(), ""]
     except BROKEN as error:
@@ -31,7 +33,9 @@ def lines_of(data: bytes) -> list[str]:
     except PyPdfError as error:
         raise broken(error) from None
     if not any(line and not line.startswith("[page ") for line in lines):
-        raise Unreadable("empty", f"It has {number} pages without any text; they may be pictures.")
-    if number > PAGES:
-        lines.append(f"[{number - PAGES} more pages]")
+        if not chosen:
+            raise Unreadable("empty", f"It has only {number} pages.")
+        raise Unreadable("empty", f"It has {len(chosen)} pages without any text; they may be pictures.")
+    if len(chosen) > PAGES:
+        lines.append(f"[{len(chosen) - PAGES} more pages]")
     return lines

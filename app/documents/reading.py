@@ -7,19 +7,35 @@ from collections.abc import Iterable, Iterator
 
 from app.documents.failing import Unreadable
 from app.documents.kinds import Kind
+from app.documents.ranges import Pages
 
-_MODULES: dict[Kind, str] = {"pdf": "pdf", "word": "word", "sheet": "sheets", "slides": "slides"}
+_MODULES: dict[Kind, str] = {
+    "pdf": "pdf",
+    "word": "word",
+    "sheet": "sheets",
+    "slides": "slides",
+    "open document": "open_document",
+    "rich text": "rich_text",
+    "book": "book",
+    "html": "markup",
+    "mail": "mail",
+}
+PARTED: dict[Kind, str] = {"pdf": "page", "slides": "slide", "sheet": "sheet", "book": "chapter"}
+"""Kinds whose parts have numbers; of OpenDocument, presentations and workbooks have them too."""
 READABLE = frozenset(_MODULES)
 MOST_TEXT = 8_000_000
 """Characters of one document that leave its process; a message takes a thirtieth of them."""
 
 
-def lines_of(data: bytes, kind: Kind) -> list[str]:
-    """Return what a document says, as far as anybody may read it. Raises Unreadable."""
+def lines_of(data: bytes, kind: Kind, pages: Pages = ()) -> list[str]:
+    """Return what a document says, as far as anybody may read it; of one with numbered parts only `pages`.
+
+    Raises Unreadable.
+    """
     module = _MODULES.get(kind)
     if module is None:
         raise Unreadable("unknown", f"{kind} is no kind of document that is read.")
-    lines: list[str] = importlib.import_module(f"app.documents.{module}").lines_of(data)
+    lines: list[str] = importlib.import_module(f"app.documents.{module}").lines_of(data, pages)
     return list(_bounded(line for block in lines for line in block.split("\n")))
 
 

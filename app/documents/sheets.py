@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from app.documents.failing import BROKEN, Unreadable, broken
+from app.documents.ranges import Pages, wanted
 from app.documents.table import rows_as_lines
 from app.documents.unpacking import check_zip
 
@@ -18,7 +19,7 @@ COLUMNS = 100
 SHEETS = 50
 
 
-def lines_of(data: bytes) -> list[str]:
+def lines_of(data: bytes, pages: Pages = ()) -> list[str]:
     """Return the sheets as lines of Markdown. Raises Unreadable (locked, broken, empty, too_large)."""
     check_zip(data)
     from openpyxl import load_workbook
@@ -26,8 +27,9 @@ def lines_of(data: bytes) -> list[str]:
 
     try:
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-        lines = [line for sheet in book.worksheets[:SHEETS] for line in _sheet(sheet)]
-        more = len(book.worksheets) - SHEETS
+        chosen = [sheet for number, sheet in enumerate(book.worksheets, 1) if wanted(number, pages)]
+        lines = [line for sheet in chosen[:SHEETS] for line in _sheet(sheet)]
+        more = len(chosen) - SHEETS
     except BROKEN as error:
         raise broken(error) from None
     except InvalidFileException as error:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from app.documents.failing import BROKEN, Unreadable, broken
+from app.documents.ranges import Pages, wanted
 from app.documents.table import rows_as_lines
 from app.documents.unpacking import check_zip
 
@@ -15,7 +16,7 @@ DEEPEST = 20
 """Groups within groups."""
 
 
-def lines_of(data: bytes) -> list[str]:
+def lines_of(data: bytes, pages: Pages = ()) -> list[str]:
     """Return the slides as lines. Raises Unreadable (locked, broken, empty, too_large)."""
     check_zip(data)
     from lxml.etree import LxmlError
@@ -25,7 +26,8 @@ def lines_of(data: bytes) -> list[str]:
     lines: list[str] = []
     try:
         slides = list(Presentation(io.BytesIO(data)).slides)
-        for number, slide in enumerate(slides[:SLIDES], 1):
+        chosen = [(number, slide) for number, slide in enumerate(slides, 1) if wanted(number, pages)]
+        for number, slide in chosen[:SLIDES]:
             lines += [f"[slide {number} of {len(slides)}]", *_shapes(slide.shapes, 0)]
             if slide.has_notes_slide and (frame := slide.notes_slide.notes_text_frame) is not None:
                 lines += [f"Notes: {frame.text.strip()}"] if frame.text.strip() else []

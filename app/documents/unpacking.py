@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from typing import IO
 
 from app.documents.failing import Unreadable
 
@@ -12,13 +13,14 @@ MOST_UNPACKED = 300 * 1024 * 1024
 MOST_PARTS = 20_000
 
 
-def check_zip(data: bytes) -> None:
-    """Raise Unreadable for a zip that is damaged, or says or turns out to be too large.
+def check_zip(data: bytes | IO[bytes]) -> None:
+    """Raise Unreadable for a zip (its bytes, or the open file) that is damaged, or says or turns out to be
+    too large.
 
     Sizes in a directory may lie, so nothing more than is said there is ever unpacked by zipfile itself.
     """
     try:
-        parts = zipfile.ZipFile(io.BytesIO(data)).infolist()
+        parts = zipfile.ZipFile(io.BytesIO(data) if isinstance(data, bytes) else data).infolist()
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
         raise Unreadable("broken", str(error)) from None
     if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED:

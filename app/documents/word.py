@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from app.documents.failing import BROKEN, Unreadable, broken
+from app.documents.ranges import Pages
 from app.documents.table import rows_as_lines
 from app.documents.unpacking import check_zip
 
 
-def lines_of(data: bytes) -> list[str]:
+def lines_of(data: bytes, pages: Pages = ()) -> list[str]:
     """Return the document as lines of Markdown. Raises Unreadable (locked, broken, empty, too_large)."""
     check_zip(data)
     from docx import Document

@@ -1,0 +1,34 @@
+"""Adds the capabilities of every day to the context of a call: documents, calendars, mail, timers, the person
+themselves, translation. Each is small by itself and loads what it needs when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.capabilities.databases import DatabaseReader, Databases
+from app.capabilities.files import FileReader, Files
+from app.capabilities.gate import Gate
+from tools import ReadContext, ToolContext
+
+if TYPE_CHECKING:
+    from app.changes.snapshot import Snapshots
+
+
+class Everyday:
+    """What all calls of a process share of these capabilities."""
+
+    def __init__(self, snapshots: Snapshots | None = None) -> None:
+        self._snapshots = snapshots
+
+    def added(
+        self, context: ReadContext | ToolContext, gate: Gate, *, session: str, turn: str, tool: str, call: str
+    ) -> ReadContext | ToolContext:
+        """Return the context of one call with these capabilities in it."""
+        files = context.files
+        if isinstance(context, ReadContext):
+            assert isinstance(files, FileReader)
+            return context._replace(documents=DatabaseReader(files, gate))
+        assert isinstance(files, Files)
+        documents = Databases(files, gate, session=session, turn=turn, tool=tool, snapshots=self._snapshots)
+        return context._replace(documents=documents)
