@@ -22,7 +22,9 @@ def matcher(pattern: str) -> Callable[[str], bool]:
     test = re.compile(
         f"(?:{'|'.join(_regex(one.strip('/')) for one in _braces(pattern))})\\Z", re.IGNORECASE | re.DOTALL
     )
-    return lambda path: bool(test.match(path if whole else _name(path)))
+    if whole:
+        return lambda path: test.match(path) is not None
+    return lambda path: test.match(path.rpartition("/")[2]) is not None
 
 
 def _name(path: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import stat
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -290,15 +291,16 @@ def _folder(found: Walked) -> str:
 
 def _entry(found: Walked) -> Entry:
     try:
-        standing = filesystem.status(found.entry.path)
+        standing = found.entry.stat(follow_symlinks=False)
         target = os.readlink(found.entry.path) if found.link else ""
     except OSError:
         return Entry(found.path, "other")
-    kind = (
-        "link" if found.link else "folder" if found.folder else "file" if standing.kind == "file" else "other"
+    if found.link or found.folder:
+        return Entry(found.path, "link" if found.link else "folder", 0, standing.st_mtime, target)
+    regular = stat.S_ISREG(standing.st_mode)
+    return Entry(
+        found.path, "file" if regular else "other", standing.st_size if regular else 0, standing.st_mtime
     )
-    size = standing.size if kind == "file" else 0
-    return Entry(found.path, kind, size, standing.modified, target)  # type: ignore[arg-type]
 
 
 def _must_exist(real: str, named: str) -> filesystem.Kind:

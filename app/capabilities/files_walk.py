@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec, RegexPattern
 
 
+_SLASHES = os.sep == "/"
+
+
 class Found(NamedTuple):
     """One file or folder on the way; `path` is relative to the start, with slashes."""
 
@@ -26,9 +29,10 @@ class Found(NamedTuple):
 
 
 class _Ignores(NamedTuple):
-    """One ignore file: the folder that it stands in, and its patterns."""
+    """One ignore file, and its patterns."""
 
-    place: str
+    start: int
+    """Where, in a whole path, the part begins that is below the folder of the file."""
     patterns: tuple[tuple[re.Pattern[str], bool], ...]
     """Each with whether it ignores or takes in, last first: that one decides."""
     some: re.Pattern[str]
@@ -39,7 +43,9 @@ class _Ignores(NamedTuple):
 
         A pattern that speaks of a folder above does not count again here: the walk has asked it there.
         """
-        below = _below(path, self.place) + ("/" if folder else "")
+        below = path[self.start :] if _SLASHES else path[self.start :].replace(os.sep, "/")
+        if folder:
+            below += "/"
         if not self.some.search(below):
             return None
         return next((ignored for pattern, ignored in self.patterns if _speaks_of(pattern, below)), None)
@@ -62,7 +68,7 @@ def _ignores(place: str, patterns: Iterable[RegexPattern]) -> _Ignores:
     # pathspec gives the groups of each pattern the same names, with which they cannot stand side by side.
     each = (re.sub(r"\(\?P<\w+>", "(?:", regex.pattern) for regex, _ in known)
     some = re.compile("|".join(f"(?:{one})" for one in each) or r"(?!)")
-    return _Ignores(place, tuple(reversed(known)), some)
+    return _Ignores(len(place.rstrip(os.sep)) + 1, tuple(reversed(known)), some)
 
 
 @dataclass(frozen=True)
@@ -98,19 +104,19 @@ class Walk:
 
     def __iter__(self) -> Iterator[Found]:
         rules = _outer(self.start) if self.ignore else _Rules()
-        open_folders = [self._entries(self.start, "", rules)]  # no recursion: folders may lie a thousand deep
+        open_folders = [self._look(self.start, "", rules)]  # no recursion: folders may lie a thousand deep
         while open_folders:
-            step = next(open_folders[-1], None)
-            if step is None:
+            left, here = open_folders[-1]
+            for found in left:
+                yield found
+                if found.folder and len(open_folders) < self.depth:
+                    open_folders.append(self._look(found.entry.path, found.path + "/", here))
+                    break
+            else:
                 open_folders.pop()
-                continue
-            found, here = step
-            yield found
-            if found.folder and len(open_folders) < self.depth:
-                open_folders.append(self._entries(found.entry.path, found.path + "/", here))
 
-    def _entries(self, folder: str, prefix: str, rules: _Rules) -> Iterator[tuple[Found, _Rules]]:
-        """Yield what is wanted of one folder, with the rules that hold there."""
+    def _look(self, folder: str, prefix: str, rules: _Rules) -> tuple[Iterator[Found], _Rules]:
+        """Return what is wanted of one folder, and the rules that hold there."""
         if self.stopped():
             raise Abandoned
         try:
@@ -118,20 +124,25 @@ class Walk:
                 entries = _sorted(scan)
         except OSError:  # as grep -s
             self.unread += 1
-            return
+            return iter(()), rules
         ignores = self.ignore and any(entry.name == ".gitignore" for entry in entries)
         here = rules.within(folder) if ignores else rules
-        for entry in entries:
-            folder_too, link = _kind(entry)
-            if self._wanted(entry, folder_too, here):
-                yield Found(prefix + entry.name, entry, folder_too, link), here
+        kinds = map(_kind, entries)
+        return iter(
+            [
+                Found(prefix + entry.name, entry, folder_too, link)
+                for entry, (folder_too, link) in zip(entries, kinds, strict=True)
+                if self._wanted(entry, folder_too, here)
+            ]
+        ), here
 
     def _wanted(self, entry: os.DirEntry[str], folder: bool, rules: _Rules) -> bool:
-        if (entry.name == ".git" and self.ignore) or is_system(entry.path):
+        name = entry.name
+        if (name == ".git" and self.ignore) or (len(self.start) == 1 and is_system(entry.path)):
             return False
         verdict = rules.verdict(entry.path, folder) if rules.files else None
         if verdict is None:
-            return self.hidden or not entry.name.startswith(".")
+            return self.hidden or name[0] != "."
         return not verdict
 
 
@@ -146,8 +157,9 @@ def _sorted(scan: Iterable[os.DirEntry[str]]) -> list[os.DirEntry[str]]:
 
 
 def _kind(entry: os.DirEntry[str]) -> tuple[bool, bool]:
+    """Return whether it is a folder, and whether it is a link."""
     try:
-        return entry.is_dir(follow_symlinks=False), entry.is_symlink()
+        return (True, False) if entry.is_dir(follow_symlinks=False) else (False, entry.is_symlink())
     except OSError:
         return False, False
 
@@ -172,8 +184,7 @@ def _outer(start: str) -> _Rules:
 
 def _below(path: str, folder: str) -> str:
     """Return the path relative to a folder above it, with slashes."""
-    below = path[len(folder.rstrip(os.sep)) + 1 :]
-    return below if os.sep == "/" else below.replace(os.sep, "/")
+    return path[len(folder.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
 
 
 def _about_others(spec: GitIgnoreSpec, start: str) -> Iterable[RegexPattern]:
