@@ -122,6 +122,8 @@ class LocalServer(Record, kw_only=True):
     title: str
     base_url: str
     models: tuple[str, ...] = ()
+    wires: tuple[str, ...] = ()
+    """Of a server by its address: the wires (chat, responses, messages) that it knows, the best first."""
 
 
 class WeightsInfo(Record, kw_only=True):

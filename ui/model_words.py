@@ -93,3 +93,8 @@ def effort_hint(effort: Effort, efforts: tuple[Effort, ...]) -> str:
 
 def _dollars(price: float) -> str:
     return f"${price:.2f}".removesuffix(".00") if price >= 0.1 else f"${price:.4f}".rstrip("0").rstrip(".")
+
+
+def wire_names() -> dict[str, str]:
+    """Return the ways to talk to a server by their code, in the names that its makers use."""
+    return {"chat": "Chat Completions", "responses": "Responses", "messages": "Messages"}

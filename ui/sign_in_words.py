@@ -31,3 +31,19 @@ def quota_line(row: QuotaRow) -> str:
     for field, text in said.items():
         words = words.replace(field, text)
     return words + (_("; more can be used and is paid for") if row.more else "")
+
+
+def key_in_file_text() -> str:
+    """Return what it means to keep a key in a file, where there is no keyring."""
+    return _(
+        "There is no keyring on this computer. The key can stand in a file that only you can read, but "
+        "whoever gets at your files gets at it."
+    )
+
+
+def sign_in_in_file_text() -> str:
+    """Return the same of a sign-in."""
+    return _(
+        "There is no keyring on this computer. The sign-in can stand in a file that only you can read, but "
+        "whoever gets at your files gets at it."
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,7 +12,7 @@ from app.errors import ModelError
 from app.models.address import plain_base
 from app.models.connections import Connections, decoded, is_loopback
 from app.models.listing import models_of
-from app.models.profile import Profile
+from app.models.profile import Profile, WireName
 from app.models.profiles import ENVIRONMENT, Own, profile_names
 from app.models.refusal import Asked, from_answer
 from app.records import LocalServer
@@ -19,6 +20,15 @@ from app.settings import Settings
 
 SECONDS = 10.0
 """How long an address may take to say what it has."""
+ASK_SECONDS = 5.0
+"""How long it may take to refuse an empty request."""
+WAYS: Mapping[WireName, tuple[str, str]] = {
+    "chat": ("/chat/completions", r'"choices"'),
+    "responses": ("/responses", r'"object":\s*"response"|"response\.'),
+    "messages": ("/messages", r'message_start|"stop_reason"'),
+}
+"""The path of each wire, and what stands in an answer of it; the one that most servers know comes first."""
+_VERSION = {"anthropic-version": "2023-06-01"}
 
 
 class OwnServers:
@@ -35,20 +45,32 @@ class OwnServers:
         self._change_settings, self._set_key = change_settings, set_key
 
     async def look(self, url: str, key: str = "") -> LocalServer:
-        """Return what answers at an address; `profile` is the name it would get, and `models` is empty where
-        it keeps no list. Raises ModelError as `look`.
+        """Return what answers at an address; `profile` is the name it would get, `models` is empty where
+        it keeps no list, and `wires` are the ways to talk to it that were found, () where none could be told.
+        Raises ModelError as `look`.
         """
-        base, found = await look(url, key.strip(), self._connections())
+        connections, key = self._connections(), key.strip()
+        base, found = await look(url, key, connections)
+        wires = await spoken(base, key, connections)
         name = name_for(base, self._own())
-        return LocalServer(profile=name, title=host_of(base), base_url=base, models=found)
+        return LocalServer(profile=name, title=host_of(base), base_url=base, models=found, wires=wires)
 
-    async def add(self, server: LocalServer, model: str, key: str = "", *, file_consent: bool = False) -> str:
-        """Keep a server that `look` found as a profile, with its key, and return PROFILE/MODEL.
+    async def add(
+        self,
+        server: LocalServer,
+        model: str,
+        key: str = "",
+        *,
+        wire: WireName = "chat",
+        file_consent: bool = False,
+    ) -> str:
+        """Keep a server that `look` found as a profile that is talked to by `wire`, with its key, and return
+        PROFILE/MODEL.
 
         Raises as `Models.set_key`, and SettingsError; nothing is kept then.
         """
         name, before = server.profile, dict(self._own())
-        made = table_of(server.base_url, model, bool(key))
+        made = table_of(server.base_url, model, bool(key), wire)
         await self._change_settings(profiles={**before, name: {**before.get(name, {}), **made}})
         if key:
             try:
@@ -70,11 +92,14 @@ async def look(url: str, key: str, connections: Connections) -> tuple[str, tuple
     if not host:
         raise ModelError("bad_reply", f"{url!r} is no address", profile="custom", host=url.strip()[:80])
     asked = Asked(name="custom", title=host, host=host, key=key)
-    headers = {"authorization": f"Bearer {key}"} if key else {}
     bases = [base] if re.search(r"/v\d\w*$", base) else [f"{base}/v1", base]
     refused: ModelError | None = None
     for one in bases:
-        answer = await connections.small("GET", f"{one}/models", asked, headers, SECONDS)
+        answer = await connections.small("GET", f"{one}/models", asked, _bearer(key), SECONDS)
+        if answer.status in (401, 403) and key:  # the clients of Messages show their key in another way
+            shown = {"x-api-key": key, **_VERSION}
+            other = await connections.small("GET", f"{one}/models", asked, shown, SECONDS)
+            answer = other if other.status == 200 else answer
         if answer.status == 200:
             try:
                 found = models_of(decoded(answer.body, asked), Profile(name="custom"))
@@ -92,6 +117,40 @@ async def look(url: str, key: str, connections: Connections) -> tuple[str, tuple
             if known:
                 return one, ()
     raise refused or asked.error("bad_reply", "no list of models")
+
+
+async def spoken(base: str, key: str, connections: Connections) -> tuple[WireName, ...]:
+    """Return the wires that a server knows, found out with empty requests, which every server that knows the
+    path refuses and none answers with a model's work. One that refuses the key there counts where none takes
+    it: many ask for the key before they look at the path.
+    """
+    known = await asyncio.gather(*(_knows(base, wire, key, connections) for wire in WAYS))
+    found = dict(zip(WAYS, known, strict=True))
+    return tuple(wire for wire, sure in found.items() if sure) or tuple(
+        wire for wire, sure in found.items() if sure is None
+    )
+
+
+async def _knows(base: str, wire: WireName, key: str, connections: Connections) -> bool | None:
+    """Whether a server knows the path of a wire; None where it refuses the key there."""
+    path, sign = WAYS[wire]
+    asked = Asked(name="custom", title=host_of(base), host=host_of(base), key=key)
+    headers = _bearer(key)
+    if wire == "messages":
+        headers = {**({"x-api-key": key} if key else {}), **_VERSION}
+    try:
+        answer = await connections.small("POST", f"{base}{path}", asked, headers, ASK_SECONDS, json={})
+    except ModelError:
+        return False
+    if answer.status == 200:  # LM Studio answers so for paths that it does not know
+        return bool(re.search(sign, answer.body.decode("utf-8", "replace")))
+    if answer.status in (401, 403):
+        return None
+    return answer.status not in (404, 405, 501) and not 300 <= answer.status < 400
+
+
+def _bearer(key: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {key}"} if key else {}
 
 
 def host_of(base: str) -> str:
@@ -116,13 +175,14 @@ def name_for(base: str, own: Own) -> str:
     return name
 
 
-def table_of(base: str, model: str, has_key: bool) -> dict[str, Any]:
+def table_of(base: str, model: str, has_key: bool, wire: WireName = "chat") -> dict[str, Any]:
     """Return what `settings.profiles` says of such a server."""
     return {
         "like": "custom",
         "title": host_of(base),
         "base_url": base,
         "model": model,
+        "wire": wire,
         "needs_key": has_key,
         "live": is_loopback(base),
     }

@@ -10,8 +10,9 @@ import pytest
 from app.errors import BrambleError, ModelError
 from app.models.connections import Connections
 from app.models.network import check
-from app.models.own_server import look, name_for, table_of
+from app.models.own_server import look, name_for, spoken, table_of
 from tests.models.copilot.desk import desk
+from tests.servers import anthropic, responses
 from tests.servers.copilot import Copilot
 from tests.servers.scripted import Exchange, Script, fails, says, scripted
 
@@ -76,6 +77,74 @@ async def test_a_refused_key_is_not_a_missing_one_and_goes_along(home: Path) -> 
     assert server.requests[0].headers["authorization"] == "Bearer sk-wrong"
 
 
+def knows(*paths: str, key: str = "", header: str = "authorization") -> Script:
+    """A script of a server that knows some paths, refuses empty requests there, and wants a key."""
+
+    async def script(exchange: Exchange) -> None:
+        request = exchange.request
+        if key and not request.headers.get(header, "").endswith(key):
+            await fails(401, {"error": {"message": "no"}})(exchange)
+        elif request.path == "/v1/models":
+            await fails(200, LIST)(exchange)
+        elif request.path in paths:
+            await fails(400, {"error": {"message": "messages is required"}})(exchange)
+        else:
+            await fails(404, {"error": "unknown path"})(exchange)
+
+    return script
+
+
+async def unexpected(exchange: Exchange) -> None:
+    """Answers as LM Studio does, with status 200 for every path."""
+    if exchange.request.path == "/v1/chat/completions":
+        await fails(400, {"error": "'messages' field is required"})(exchange)
+    else:
+        await fails(200, {"error": "Unexpected endpoint or method. Returning 200 anyway"})(exchange)
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        (knows("/v1/chat/completions"), ("chat",)),
+        (knows("/v1/responses", "/v1/chat/completions"), ("chat", "responses")),
+        (knows("/v1/messages"), ("messages",)),
+        (knows("/v1/messages", key="sk-own", header="x-api-key"), ("messages",)),
+        (fails(403, {"error": "no"}), ("chat", "responses", "messages")),
+        (knows(), ()),
+        (unexpected, ("chat",)),
+        (says("Here."), ("chat",)),
+        (anthropic.says("Here."), ("messages",)),
+        (responses.says("Here."), ("responses",)),
+        (fails(500, {"error": "no"}), ("chat", "responses", "messages")),
+    ],
+)
+async def test_how_a_server_is_talked_to_is_found_out(script: Script, expected: tuple[str, ...]) -> None:
+    connections = Connections()
+    async with scripted(script) as server:
+        assert await spoken(server.url, "sk-own", connections) == expected
+        await connections.close()
+    assert all(one.body == b"{}" for one in server.requests)
+
+
+async def test_a_server_that_takes_its_key_as_messages_does_is_found_and_kept(home: Path) -> None:
+    async def script(exchange: Exchange) -> None:
+        asks = exchange.request.path == "/v1/messages" and b"max_tokens" in exchange.request.body
+        shown = exchange.request.headers.get("x-api-key") == "sk-own"
+        refuses = knows("/v1/messages", key="sk-own", header="x-api-key")
+        await (anthropic.says("Here.") if asks and shown else refuses)(exchange)
+
+    environ = {"PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}
+    async with (
+        scripted(script) as server,
+        desk(home, Copilot(), environ=environ, text="font_size = 15\n") as made,
+    ):
+        servers = made.models.own_servers
+        found = await servers.look(f"127.0.0.1:{server.port}", "sk-own")
+        assert found.models == ("mine", "other") and "messages" in found.wires
+        name = await servers.add(found, "mine", "sk-own", wire="messages", file_consent=True)
+        assert (await made.ask(name)).text == "Here."
+
+
 @pytest.mark.parametrize(
     "written", ["", "   ", "no address at all", "ftp://files.example", "http://", "http://a:99999/"]
 )
@@ -110,7 +179,8 @@ async def test_a_server_is_kept_and_answers_with_its_key(home: Path) -> None:
         assert (await servers.look(server.url)).profile == found.profile
         listed = [one.name for one in await made.models.list() if one.profile == found.profile]
         assert listed == [name, f"{found.profile}/other"]
-    assert server.requests[-3].headers["authorization"] == "Bearer sk-own"
+    asked = next(one for one in server.requests if b"messages" in one.body)
+    assert asked.headers["authorization"] == "Bearer sk-own"
     kept = next((home / "data" / "keys").iterdir())
     assert kept.read_text() == "sk-own" and kept.stat().st_mode & 0o077 == 0
 

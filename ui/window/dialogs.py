@@ -42,6 +42,12 @@ def pick_files(parent: QWidget, folder: str, taken: Callable[[Sequence[str]], ob
     dialog.open()
 
 
+def pick_certificates(parent: QWidget, now: str, taken: Callable[[str], object]) -> None:
+    """Let the person choose a file of certificates to trust beside those of the system."""
+    kinds = _("Certificates (*.pem *.crt *.cer)")
+    pick_file(parent, _("Choose a file of certificates"), now, kinds, taken)
+
+
 def ask(parent: QWidget, title: str, words: str, yes: str, done: Callable[[], object], no: str = "") -> None:
     """Ask before something that cannot be undone; Enter and Esc both leave it alone. `no` names that."""
     box = QMessageBox(QMessageBox.Icon.NoIcon, title, words, QMessageBox.StandardButton.NoButton, parent)

@@ -38,6 +38,7 @@ class FirstStart(QObject):
             made.folder.taken.connect(self._take_folder)
             made.folder.pick_asked.connect(self._pick_folder)
             made.example.tried.connect(self._try)
+            made.own_server.certificates_asked.connect(self._pick_certificates)
             made.look()
         return rest.first_run
 
@@ -101,6 +102,10 @@ class FirstStart(QObject):
         folder, name = life.conversation.folder(), life.outbox.model or life.models.current or ""
         page.folder.show_folder(folder)
         page.example.show_example(folder, life.models.title(name))
+
+    def _pick_certificates(self) -> None:
+        take, now = self.page().own_server.take_certificates, self._life.settings.ca_file
+        dialogs.pick_certificates(self._life.window, now, take)
 
     def _pick_folder(self) -> None:
         dialogs.pick_folder(self._life.window, self._life.conversation.folder(), self._take_folder)

@@ -62,13 +62,7 @@ class SettingUp(QObject):
         page.page_asked.connect(self._window.show_page)
         page.restore_asked.connect(self.restore)
         page.certificates_asked.connect(
-            lambda: dialogs.pick_file(
-                self._window,
-                _("Choose a file of certificates"),
-                life.settings.ca_file,
-                _("Certificates (*.pem *.crt *.cer)"),
-                page.network.take_file,
-            )
+            lambda: dialogs.pick_certificates(self._window, life.settings.ca_file, page.network.take_file)
         )
         self._rest.settings_page = page
         return page

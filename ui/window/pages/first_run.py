@@ -320,7 +320,7 @@ def _heads() -> dict[str, tuple[str, str]]:
         ),
         "server": (
             _("Another server"),
-            _("Any that speaks Chat Completions, as most do. What you write goes to it."),
+            _("Yours, or one of your organisation. What you write goes to it."),
         ),
         "folder": (
             _("Which folder?"),

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.records import Problem, ProfileInfo
 from ui.language import _
+from ui.sign_in_words import key_in_file_text
 from ui.window.bridge import Bridge
+from ui.window.pages.said import Said
 from ui.window.parts import Choice, button, label
 from ui.window.theme import Theme
-from ui.words import problem_text
 
 
 class KeyEntry(QWidget):
@@ -39,8 +40,7 @@ class KeyEntry(QWidget):
         self._page = button(_("Get a key"), "link", self._open_page)
         self._page.hide()
         self._sends = label("", "caption", wrap=True)
-        self._word = label("", "small", wrap=True)
-        self._word.hide()
+        self._word = Said()
         self._row = row = QHBoxLayout()
         row.addWidget(self.provider)
         row.addWidget(self.field, 1)
@@ -130,7 +130,7 @@ class KeyEntry(QWidget):
             "keyring": _("Saved in the keyring of this computer."),
             "file": _("Saved in a file that only you can read."),
         }
-        self._say(words.get(where, _("Saved.")), "good")
+        self._word.say(words.get(where, _("Saved.")), "good")
         self.kept.emit(profile)
 
     def _refused(self, problem: Problem) -> None:
@@ -138,20 +138,6 @@ class KeyEntry(QWidget):
         self._ready()
         if problem.code == "needs_consent":
             self._agree.show()
-            self._say(
-                _(
-                    "There is no keyring on this computer. The key can stand in a file that only you can "
-                    "read, but whoever gets at your files gets at it."
-                ),
-                "caution",
-            )
+            self._word.say(key_in_file_text(), "caution")
             return
-        words = problem_text(problem)
-        self._say(f"{words.title} {words.detail}", "danger")
-
-    def _say(self, words: str, tone: str) -> None:
-        self._word.setProperty("tone", tone)
-        self._word.style().unpolish(self._word)
-        self._word.style().polish(self._word)
-        self._word.setText(words)
-        self._word.show()
+        self._word.tell(problem)

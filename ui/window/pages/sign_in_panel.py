@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.records import Problem, Quota, SignedIn, SignInCode, SignInWay
 from ui.language import _, plural
-from ui.sign_in_words import client_id_words, quota_line
+from ui.sign_in_words import client_id_words, quota_line, sign_in_in_file_text
 from ui.window.bridge import Bridge, Then, Ticket, Work
 from ui.window.pages.page import Row, clear
+from ui.window.pages.said import Said
 from ui.window.pages.sign_in_code import CodeView
 from ui.window.parts import button, label
 from ui.window.theme import Theme
-from ui.words import problem_text
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -48,7 +48,7 @@ class SignInPanel(QWidget):
         self._ways_column = QVBoxLayout(self._ways)
         self.code = CodeView(theme)
         self.code.cancelled.connect(self._stop)
-        self._word = label("", "small", wrap=True)
+        self._word = Said()
         self._work: Callable[[Any, bool], Coroutine[Any, Any, SignedIn]] | None = None
         self.keep = button(_("Keep it in a file"), "", lambda: self._take(True))
         self._column = QVBoxLayout(self)
@@ -66,7 +66,7 @@ class SignInPanel(QWidget):
                 Qt.AlignmentFlag.AlignLeading if part in (self.agree, self.keep) else Qt.AlignmentFlag(0)
             )
             self._column.addWidget(part, 0, at_start)
-        for hidden in (self.agree, self._ways, self._entry, self._word, self.keep):
+        for hidden in (self.agree, self._ways, self._entry, self.keep):
             hidden.hide()
         self.set_theme(theme)
 
@@ -204,7 +204,7 @@ class SignInPanel(QWidget):
         if self._ticket is not None:
             self._ticket.cancel()
         self._end()
-        self._say(_("Stopped. Nothing was kept."), "small")
+        self._word.say(_("Stopped. Nothing was kept."), "small")
 
     def _take_gh(self) -> None:
         self._work = lambda engine, consent: engine.models.sign_in.take_gh(
@@ -223,7 +223,7 @@ class SignInPanel(QWidget):
         self._call(lambda engine: engine.models.forget_key(self._profile), lambda done: self._signed_out())
 
     def _signed_out(self) -> None:
-        self._say(
+        self._word.say(
             _("Signed out. The sign-in was deleted here; GitHub's page of apps takes it back."), "small"
         )
         self.changed.emit()
@@ -237,7 +237,7 @@ class SignInPanel(QWidget):
         lines += [quota_line(row) for row in quota.rows]
         if quota.resets:
             lines.append(_("It begins anew on {date}.").replace("{date}", quota.resets))
-        self._say("\n".join(lines), "small")
+        self._word.say("\n".join(lines), "small")
 
     def _call(self, work: Work, then: Then) -> None:
         self._word.hide()
@@ -246,7 +246,7 @@ class SignInPanel(QWidget):
     def _done(self, done: SignedIn) -> None:
         self._end()
         words = plural("It opens {n} model.", "It opens {n} models.", done.models)
-        self._say(words if done.models else _("Signed in."), "good")
+        self._word.say(words if done.models else _("Signed in."), "good")
         self.changed.emit()
 
     def _ended(self, problem: Problem) -> None:
@@ -254,13 +254,7 @@ class SignInPanel(QWidget):
         if problem.code == "needs_consent":
             self.code.clear()
             self.keep.show()
-            self._say(
-                _(
-                    "There is no keyring on this computer. The sign-in can stand in a file that only you can "
-                    "read, but whoever gets at your files gets at it."
-                ),
-                "caution",
-            )
+            self._word.say(sign_in_in_file_text(), "caution")
             return
         self._end()
         self._refused(problem)
@@ -274,12 +268,4 @@ class SignInPanel(QWidget):
     def _refused(self, problem: Problem) -> None:
         self.agree.setEnabled(True)
         self._ready()
-        words = problem_text(problem)
-        self._say(f"{words.title} {words.detail}", "danger")
-
-    def _say(self, words: str, tone: str) -> None:
-        self._word.setProperty("tone", tone)
-        self._word.style().unpolish(self._word)
-        self._word.style().polish(self._word)
-        self._word.setText(words)
-        self._word.show()
+        self._word.tell(problem)
