@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from app.errors import ModelError
-from app.models.refusal import Asked, from_transport
+from app.models.refusal import Asked, from_transport, not_understood
 
 if TYPE_CHECKING:
     import httpx
@@ -226,11 +226,11 @@ class Connections:
 
 
 def decoded(body: bytes, asked: Asked) -> Any:
-    """Return the JSON value of a body. Raises ModelError bad_reply, as for the page of a sign-in."""
+    """Return the JSON value of a body. Raises ModelError bad_reply, web_page for the page of a sign-in."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise asked.error("bad_reply", "The answer is no JSON.") from error
+        raise not_understood(body, asked) from error
 
 
 def _trust(ca_file: str) -> ssl.SSLContext:

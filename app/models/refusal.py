@@ -81,6 +81,16 @@ def from_answer(status: int, headers: Mapping[str, str], raw: bytes, asked: Aske
     return error
 
 
+def not_understood(raw: bytes, asked: Asked) -> ModelError:
+    """Return the error for a good answer that is none to what was asked: web_page for a page, with its title,
+    else bad_reply.
+    """
+    text = raw[:20_000].decode("utf-8", "replace")
+    if _says(text[:4000], PAGE):
+        return asked.error("web_page", "The answer is a page.", _from_page(text))
+    return asked.error("bad_reply", "The answer is none to what was asked.")
+
+
 def from_payload(payload: Any, asked: Asked, kind: type[ModelError] = ErrorEvent) -> ModelError:
     """Return the error for an error event inside a stream (HTTP status 200); a `kind` other than the usual
     one is for what passes by itself, so that the request is sent again.

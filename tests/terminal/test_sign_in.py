@@ -8,11 +8,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from tests.servers.copilot import CLIENT_ID, GITHUB_TOKEN, Copilot, copilot_server
+from tests.servers.copilot_refusals import MESSAGES, PASSING, SIGN_IN, Refusal
 from tests.servers.scripted import fails, scripted_in_thread, streams
 from tests.terminal.conftest import Bramble, Start, command
 from tests.terminal.console import Console
@@ -88,29 +90,50 @@ def test_a_sign_in_as_json(bramble: Bramble, copilot: Copilot) -> None:
     assert "WDJB-MJHT" in ran.err
 
 
-@pytest.mark.parametrize(
-    ("error", "code", "words"),
-    [
-        ("access_denied", "code_denied", "turned down"),
-        ("expired_token", "code_expired", "run out"),
-        ("device_flow_disabled", "device_flow_off", "switched off"),
-        ("incorrect_client_credentials", "bad_client_id", "does not know"),
-        ("unsupported_grant_type", "code_refused", "unsupported_grant_type"),
-    ],
-)
-def test_a_refusal_is_said_in_its_own_words(
-    bramble: Bramble, copilot: Copilot, error: str, code: str, words: str
+@pytest.mark.parametrize("refusal", SIGN_IN, ids=lambda refusal: refusal.name)
+def test_a_refused_sign_in_is_said_in_its_own_words(
+    bramble: Bramble, copilot: Copilot, home: Path, refusal: Refusal
 ) -> None:
-    copilot.polls = [{"error": error}]
-    ran = bramble("login", "copilot", "--json")
-    assert ran.code == 1 and ran.value["error"]["code"] == code and words in ran.value["error"]["message"]
-
-
-def test_an_account_without_copilot(bramble: Bramble, copilot: Copilot, home: Path) -> None:
-    copilot.exchange = [(403, {"message": "no", "error_details": {"notification_id": "no_copilot_access"}})]
-    ran = bramble("login", "copilot", "--json")
-    assert (ran.code, ran.value["error"]["code"]) == (4, "no_seat")
+    refusal.play(copilot)
+    ran = bramble("login", "copilot", "--json").sound()
+    error = ran.value["error"]
+    assert error["code"] == refusal.code and refusal.sentence in error["message"], ran.out
+    assert ran.code == (4 if refusal.code in ("no_seat", "signed_out") else 1)
     assert not (home / "data" / "keys").exists()
+
+
+@pytest.mark.parametrize(("name", "refusal"), PASSING)
+def test_what_passes_by_itself_keeps_the_sign_in(
+    bramble: Bramble, copilot: Copilot, name: str, refusal: tuple[int, Any]
+) -> None:
+    copilot.exchange = [refusal]
+    ran = bramble("login", "copilot", "--json").sound()
+    assert ran.value == {"ok": True, "profile": "copilot", "kept": "file"}, name
+    copilot.exchange = []
+    assert bramble("ask", "Hello").out.strip() == "Hello from Copilot."
+
+
+def test_a_code_that_is_asked_about_too_early_is_waited_for(bramble: Bramble, copilot: Copilot) -> None:
+    copilot.polls = [{"error": "slow_down", "interval": 2}, {"error": "authorization_pending"}]
+    ran = bramble("login", "copilot", "--json")
+    assert ran.value["models"] == 6 and len(copilot.asked("/login/oauth/access_token")) == 3
+
+
+@pytest.mark.parametrize("refusal", MESSAGES, ids=lambda refusal: refusal.name)
+def test_a_refused_message_says_why_and_the_next_is_answered(
+    bramble: Bramble, copilot: Copilot, refusal: Refusal
+) -> None:
+    env = {"GH_TOKEN": GITHUB_TOKEN}
+    assert bramble("models", "list", "--json", env=env).code == 0
+    refusal.play(copilot)
+    ran = bramble("ask", "Hello", "--json", env=env).sound()
+    error = ran.value["error"]
+    assert error["code"] == refusal.code and refusal.sentence in error["message"], ran.out
+    tried = copilot.asked("/chat/completions") + copilot.asked("/responses")
+    assert len(tried) == refusal.tries
+    copilot.answers = []
+    again = bramble("ask", "--continue", "Hello again", "--json", env=env)
+    assert (again.code, again.value["text"]) == (0, "Hello from Copilot."), again.err
 
 
 def test_ctrl_c_ends_the_wait_at_once(start: Start, copilot: Copilot, home: Path) -> None:

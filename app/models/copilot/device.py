@@ -13,7 +13,7 @@ from app.errors import ModelError
 from app.models.connections import Answer, Connections
 from app.models.copilot.place import Place, asked_of, identity
 from app.models.profile import Profile
-from app.models.refusal import from_answer
+from app.models.refusal import from_answer, not_understood
 from app.models.retry_after import seconds_to_wait
 
 SCOPE = "read:user"
@@ -158,8 +158,7 @@ class Device:
         """Return the error for an answer that is none of a sign-in: a proxy's page, or a failure."""
         if answer.status != 200:
             return from_answer(answer.status, answer.headers, answer.body, self._asked(""))
-        error: ModelError = self._asked("").error("bad_reply", "GitHub answered with something else.")
-        return error
+        return not_understood(answer.body, self._asked(""))
 
 
 def _fields(body: bytes) -> dict[str, Any]:

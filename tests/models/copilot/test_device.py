@@ -123,7 +123,8 @@ async def test_every_refusal_has_its_own_code(
         ((404, {}), "bad_client_id"),
         ((400, {"error": "device_flow_disabled"}), "device_flow_off"),
         ((200, {"error": "incorrect_client_credentials"}), "bad_client_id"),
-        ((200, b"<html><title>Sign in to the hotel</title>"), "bad_reply"),
+        ((200, b"<html><title>Sign in to the hotel</title>"), "web_page"),
+        ((200, b"hotel"), "bad_reply"),
         ((200, [1, 2]), "bad_reply"),
         (
             (200, {"device_code": "d", "user_code": "A", "verification_uri": "javascript:alert(1)"}),

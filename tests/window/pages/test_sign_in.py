@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from app.events import TurnEnded
 from tests.servers.copilot import CLIENT_ID, GITHUB_TOKEN, Copilot, copilot_server
+from tests.servers.copilot_refusals import MESSAGES, PASSING, SIGN_IN, Refusal
 from tests.window.furnished import Furnished
 from ui.words import problem_text
 
@@ -126,48 +127,35 @@ async def no_sign_in_waits(engine: Any) -> Any:
     return dict(engine.models.sign_in._waiting)
 
 
-@pytest.mark.parametrize(
-    ("error", "sentence"),
-    [
-        ("access_denied", "The sign-in was turned down at GitHub."),
-        ("expired_token", "The code has run out before it was entered."),
-        ("device_flow_disabled", "The device flow of this OAuth App is switched off."),
-        ("incorrect_client_credentials", "GitHub does not know this client id."),
-        ("incorrect_device_code", "GitHub did not go on with the sign-in (incorrect_device_code)."),
-        ("unsupported_grant_type", "GitHub did not go on with the sign-in (unsupported_grant_type)."),
-    ],
-)
-def test_each_refusal_has_its_sentence(
-    furnished: Furnished, copilot: Copilot, error: str, sentence: str
+@pytest.mark.parametrize("refusal", SIGN_IN, ids=lambda refusal: refusal.name)
+def test_each_refusal_has_its_sentence_and_nothing_is_kept(
+    furnished: Furnished, copilot: Copilot, home: Path, refusal: Refusal
 ) -> None:
-    copilot.polls = [{"error": error}]
+    refusal.play(copilot)
     panel = panel_of(furnished)
     panel.begin.click()
-    furnished.until(lambda: sentence in said(panel), "the sentence")
+    furnished.until(lambda: refusal.sentence in said(panel), "the sentence")
     furnished.until(lambda: panel.begin.isVisible() and panel.begin.isEnabled(), "another try")
-    assert not panel.code.isVisible()
+    assert not panel.code.isVisible() and not (home / "data" / "keys").exists()
 
 
-@pytest.mark.parametrize(
-    ("exchange", "sentence"),
-    [
-        (
-            (403, {"error_details": {"notification_id": "not_signed_up"}}),
-            "This GitHub account has no Copilot.",
-        ),
-        ((403, {"message": "Resource not accessible by integration"}), "GitHub lets this kind of sign-in"),
-        ((403, {"message": "blocked by organization policy"}), "A rule of your organisation"),
-        ((401, {"message": "Bad credentials"}), "GitHub does not accept the sign-in any more."),
-    ],
-)
-def test_an_account_that_opens_nothing_is_told_and_not_kept(
-    furnished: Furnished, copilot: Copilot, home: Path, exchange: tuple[int, Any], sentence: str
+@pytest.mark.parametrize(("name", "refusal"), PASSING)
+def test_what_passes_by_itself_keeps_the_sign_in(
+    furnished: Furnished, copilot: Copilot, home: Path, name: str, refusal: tuple[int, Any]
 ) -> None:
-    copilot.exchange = [exchange]
+    copilot.exchange = [refusal]
     panel = panel_of(furnished)
     panel.begin.click()
-    furnished.until(lambda: sentence in said(panel), "the sentence")
-    assert not (home / "data" / "keys").exists()
+    furnished.until(lambda: "Kept in a file" in words(panel), f"the end of the sign-in: {name}")
+    assert (home / "data" / "keys" / "copilot").read_text() == GITHUB_TOKEN
+
+
+def test_a_code_that_is_asked_about_too_early_is_waited_for(furnished: Furnished, copilot: Copilot) -> None:
+    copilot.polls = [{"error": "slow_down", "interval": 2}, dict(PENDING)]
+    panel = panel_of(furnished)
+    panel.begin.click()
+    furnished.until(lambda: "It opens 6 models." in said(panel), "the end of the sign-in")
+    assert len(copilot.asked("/login/oauth/access_token")) == 3
 
 
 def test_what_is_typed_stays_while_the_ways_are_read_again(furnished: Furnished, copilot: Copilot) -> None:
@@ -303,29 +291,28 @@ def test_each_model_answers_on_its_own_endpoint(
     assert sent.headers["x-initiator"] == "user"
 
 
-@pytest.mark.parametrize(
-    ("answer", "sentence"),
-    [
-        ((402, {"error": {"code": "quota_exceeded", "message": "no"}}), "has no credit left"),
-        ((403, {"error": {"message": "blocked by organization policy"}}), "A rule of your organisation"),
-        ((401, {"error": {"message": "IDE token expired"}}), "GitHub does not accept the sign-in any more"),
-        ((429, {"error": {"message": "slow down"}}), "The provider asks to wait"),
-    ],
-)
-def test_a_refused_message_says_why(
-    furnished: Furnished, copilot: Copilot, home: Path, monkeypatch: pytest.MonkeyPatch,
-    answer: tuple[int, Any], sentence: str,
-) -> None:  # fmt: skip
+@pytest.mark.parametrize("refusal", MESSAGES, ids=lambda refusal: refusal.name)
+def test_a_refused_message_says_why_and_the_next_is_answered(
+    furnished: Furnished, copilot: Copilot, home: Path, monkeypatch: pytest.MonkeyPatch, refusal: Refusal
+) -> None:
     monkeypatch.setenv("GH_TOKEN", GITHUB_TOKEN)
     settle(home, copilot, more='model = "copilot/gpt-5-mini"')
-    copilot.answers = [(*answer, {"retry-after": "7200"})] * 3
     life = furnished.open()
+    furnished.until(lambda: life.settings.model, "the settings")
+    refusal.play(copilot)
     ended: list[Any] = []
     life.bridge.events.connect(lambda batch: ended.extend(one for one in batch if isinstance(one, TurnEnded)))
     furnished.send("Hello")
     furnished.until(lambda: ended, "the end")
-    assert sentence in problem_text(ended[0].problem).title
-    if answer[0] == 401:
+    assert ended[0].problem.code == refusal.code
+    assert refusal.sentence in problem_text(ended[0].problem).title
+    tried = copilot.asked("/chat/completions") + copilot.asked("/responses")
+    assert len(tried) == refusal.tries
+    copilot.answers = []
+    furnished.send("Hello again")
+    furnished.until(lambda: "Hello from Copilot." in furnished.text(), "the answer")
+    furnished.until(lambda: not life.conversation.running, "the end")
+    if refusal.code == "signed_out":
         life.transcript.remedy_requested.emit("sign_in")
         furnished.until(
             lambda: life.rest.first_run is not None and life.rest.first_run.isVisible(), "the way in"
