@@ -6,7 +6,7 @@ import asyncio
 import base64
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -135,12 +135,15 @@ async def _start(program: str, query: Query, options: tuple[str, ...]) -> asynci
 async def _collect(
     process: asyncio.subprocess.Process, query: Query, most: int
 ) -> tuple[list[Match], int, bool]:
-    """Return matches, the number of files begun or searched, and whether ripgrep said all it had to say: behind
-    `most` matches it is not heard any further.
+    """Return matches, the number of files begun or searched, and whether ripgrep said all it had to say.
+
+    Behind `most` matches it is not heard any further.
     """
     wanted = matcher(query.glob) if query.glob and query.folder == query.root else None
     found: list[Match] = []
     searched = 0
+    read: list[_File] = []
+    hits = 0
     file: _File | None = None
     async for message in _messages(process):
         kind, data = message["type"], message["data"]
@@ -150,19 +153,30 @@ async def _collect(
         elif kind in ("match", "context") and file is not None:
             _take(file, kind, data)
         elif kind == "end" and file is not None:
-            whole = os.path.join(query.folder, file.path)
-            if (
-                file.hits
-                and data["binary_offset"] is None
-                and await asyncio.to_thread(query.keeps, file.path)
-            ):
-                found += files_query.file_matches(file.path, file.hits, file.lines, query.context, whole)
+            if file.hits and data["binary_offset"] is None:
+                read.append(file)
+                hits += len(file.hits)
+            if len(found) + hits > most:
+                found += await asyncio.to_thread(_told, query, read)
+                read, hits = [], 0
             if len(found) > most:
                 return found, searched, False
             file = None
         elif kind == "summary":
             searched = data["stats"]["searches"]
-    return found, searched, True
+    return found + await asyncio.to_thread(_told, query, read), searched, True
+
+
+def _told(query: Query, files: Sequence[_File]) -> list[Match]:
+    """Return the matches of the files that may be told of."""
+    return [
+        match
+        for file in files
+        if query.keeps(file.path)
+        for match in files_query.file_matches(
+            file.path, file.hits, file.lines, query.context, os.path.join(query.folder, file.path)
+        )
+    ]
 
 
 def _take(file: _File, kind: str, data: dict[str, Any]) -> None:
