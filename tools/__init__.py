@@ -80,12 +80,30 @@ from tools._person import (
     Translate as Translate,
     Translation as Translation,
 )
+from tools._pages import (
+    ReadPages as ReadPages,
+    Scraped as Scraped,
+    Site as Site,
+)
+from tools._search import (
+    Failure as Failure,
+    Hit as Hit,
+    Photo as Photo,
+    Photographed as Photographed,
+    Searched as Searched,
+    SearchWeb as SearchWeb,
+)
 from tools._servers import (
     ChangeServers as ChangeServers,
     Need as Need,
     Offer as Offer,
     ReadServers as ReadServers,
     Server as Server,
+)
+from tools._services import (
+    ChangeServices as ChangeServices,
+    ReadServices as ReadServices,
+    Reply as Reply,
 )
 from tools._shell import (
     Command as Command,
@@ -148,6 +166,9 @@ class ReadContext(NamedTuple):
     find: FindTools | None = None
     servers: ReadServers | None = None
     web: ReadWeb | None = None
+    search: SearchWeb | None = None
+    services: ReadServices | None = None
+    pages: ReadPages | None = None
     documents: ReadDocuments | None = None
     calendars: ReadCalendars | None = None
     person: AskPerson | None = None
@@ -166,6 +187,9 @@ class ToolContext(NamedTuple):
     servers: ChangeServers | None = None
     helpers: Helpers | None = None
     web: ChangeWeb | None = None
+    search: SearchWeb | None = None
+    services: ChangeServices | None = None
+    pages: ReadPages | None = None
     documents: ChangeDocuments | None = None
     calendars: ChangeCalendars | None = None
     mail: DraftMail | None = None
