@@ -103,7 +103,7 @@ from tools._servers import (
 from tools._services import (
     ChangeServices as ChangeServices,
     ReadServices as ReadServices,
-    Reply as Reply,
+    ServiceReply as ServiceReply,
 )
 from tools._shell import (
     Command as Command,

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 
-class Reply(NamedTuple):
+class ServiceReply(NamedTuple):
     """What a service answered, with a status below 300. `value` is its JSON, None for an empty body."""
 
     value: Any
@@ -34,7 +34,7 @@ class ReadServices(Protocol):
         query: Mapping[str, str] = MappingProxyType({}),
         *,
         accept: str = "",
-    ) -> Reply:
+    ) -> ServiceReply:
         """Return what stands at a path of a service, as JSON, or as text where `accept` names another
         type.
         """
@@ -42,7 +42,7 @@ class ReadServices(Protocol):
 
     async def rows(
         self, service: str, path: str, query: Mapping[str, str] = MappingProxyType({}), *, limit: int = 30
-    ) -> Reply:
+    ) -> ServiceReply:
         """Return the first rows of a list that comes in pages, a hundred at a time: `value` is a list, and
         `more` says that it goes on.
         """
@@ -53,6 +53,6 @@ class ReadServices(Protocol):
 class ChangeServices(ReadServices, Protocol):
     """Changing something at a service: each change is asked about with all that it sends."""
 
-    async def send(self, service: str, method: str, path: str, body: Mapping[str, Any]) -> Reply:
+    async def send(self, service: str, method: str, path: str, body: Mapping[str, Any]) -> ServiceReply:
         """Send a change and return the answer."""
         ...
