@@ -72,6 +72,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A file of certificates (PEM) that is trusted beside those of the system, for a server of one's own."""
     proxy: str = ""
     """"" takes the proxies of the environment, `none` takes none, a URL is the one to take for models."""
+    services: dict[str, str] = {}
+    """Addresses by name, in place of the built-in ones: github (of an Enterprise: https://HOST/api/v3), weather,
+    places; and searxng, a server of one's own that then answers every search.
+    """
+    search_engines: tuple[str, ...] = ()
+    """The only search engines that are asked, by name; () asks those that can be."""
+    browser: str = ""
+    """The program that shows pages to tools; "" looks for an installed Chromium, `none` takes none."""
+    image_model: str = ""
+    """PROFILE/MODEL that makes pictures; "" takes the first that has a key."""
     profiles: dict[str, dict[str, Any]] = {}
     """The person's own model profiles, merged over the built-in ones by name."""
 
