@@ -108,6 +108,10 @@ class FileDiff(Record, kw_only=True):
     """The whole proposed text with its own line ends, where a person may edit it: see `Answer.edited`."""
 
 
+SERVER_NAMES = "server_names"
+"""The note of a new file whose name the server may choose, in the same folder."""
+
+
 class FilesEffect(Record, tag="files", kw_only=True):
     """Change, make or delete files."""
 

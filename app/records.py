@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from app.effects import (
     IMPORTED as IMPORTED,
+    SERVER_NAMES as SERVER_NAMES,
     ActionEffect as ActionEffect,
     ActionKind as ActionKind,
     Answer as Answer,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-PageKind = Literal["article", "html", "text", "json", "feed", "pdf"]
+PageKind = Literal["article", "html", "text", "json", "feed", "pdf", "document"]
 
 
 class Request(NamedTuple):

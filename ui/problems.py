@@ -15,6 +15,7 @@ from ui.server_problems import SERVERS
 from ui.sign_in_problems import SIGN_IN
 from ui.skill_problems import SKILLS
 from ui.trust_problems import TRUST
+from ui.web_problems import WEB
 
 ACTIONS: dict[str, str] = {
     "none": "",
@@ -47,6 +48,7 @@ PROBLEMS: dict[str, Row] = {
     **SIGN_IN,
     **SKILLS,
     **MEMORY,
+    **WEB,
     # --- the store and the settings
     "store_corrupt": Row(
         L("The data file is damaged. Bramble opened it for reading only."),

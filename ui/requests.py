@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.records import RequestEffect
+from app.records import SERVER_NAMES, RequestEffect
 from ui.language import _
 from ui.places import tilde
 
@@ -33,11 +33,11 @@ def saves_text(effect: RequestEffect) -> str:
     if effect.saves is None:
         return ""
     made = [file for file in effect.saves.files if file.kind in ("new", "changed")]
-    words = (
-        _("What it brings is written to {path}; what stands there goes to the trash.")
-        if len(effect.saves.files) > len(made)
-        else _("What it brings is written to {path}.")
-    )
+    words = _("What it brings is written to {path}.")
+    if any(file.kind == "changed" for file in made):
+        words = _("What it brings is written to {path}; what stands there goes to the trash.")
+    elif any(file.note == SERVER_NAMES for file in made):
+        words = _("What it brings is written to {path}, or beside it under the name that the server gives.")
     return words.replace("{path}", ", ".join(tilde(file.path) for file in made))
 
 

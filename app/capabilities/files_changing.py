@@ -38,7 +38,7 @@ from app.changes.shifts import Shift
 from app.errors import ToolError
 from app.events import ChangeMade
 from app.permissions.marks import sources
-from app.records import ChangeInfo, Mark, ReadEffect
+from app.records import ChangeInfo, FilesEffect, Mark, ReadEffect
 from app.store import blobs, journal as rows
 from app.store.journal import JournaledFile
 from tools import Changed, ChangeSet, Restore
@@ -92,6 +92,17 @@ class Files(FileReader):
     def locked(self, real: str) -> AbstractAsyncContextManager[None]:
         """Return the lock of a path, for a capability that writes into the file itself."""
         return self._world.locked([real])
+
+    async def foresee(self, changes: ChangeSet) -> FilesEffect:
+        """Return what operations would do, for a question that asks about more than that. Changes nothing.
+
+        Raises ToolError as `change`.
+        """
+        return (await self._proposal(changes, again=False)).effect
+
+    def resolve(self, path: str) -> str:
+        """Return the real path that a path means; touches the disk. Raises ToolError."""
+        return self._resolve(path)
 
     async def _make(self, wanted: Settled) -> tuple[str, dict[str, bool]] | None:
         """Write, under the locks of all paths; None where a file is no longer as the question showed it."""

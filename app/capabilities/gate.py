@@ -8,6 +8,7 @@ out the decision.
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Awaitable, Callable
 from typing import Literal, Protocol
@@ -18,10 +19,12 @@ from app.errors import Refused
 from app.permissions.marks import merged, sources
 from app.permissions.policy import Policy
 from app.records import (
+    SERVER_NAMES,
     Answer,
     CommandEffect,
     Decision,
     Effect,
+    FileDiff,
     FilesEffect,
     Mark,
     ReadEffect,
@@ -221,9 +224,18 @@ def _covers(allowed: Effect, effect: Effect) -> bool:
 
 
 def _same_files(allowed: FilesEffect, effect: FilesEffect) -> bool:
-    """Whether the same is made and goes; how much a download has is only known once it is there."""
-    told = [[(file.path, file.kind) for file in one.files] for one in (allowed, effect)]
-    return told[0] == told[1] and allowed.losses == effect.losses
+    """Whether the same is made and goes; how much a download has is only known once it is there, and its name
+    perhaps too.
+    """
+    if len(allowed.files) != len(effect.files) or allowed.losses != effect.losses:
+        return False
+    return all(map(_same_file, allowed.files, effect.files))
+
+
+def _same_file(allowed: FileDiff, file: FileDiff) -> bool:
+    if allowed.note == SERVER_NAMES:
+        return file.kind == "new" and os.path.dirname(allowed.path) == os.path.dirname(file.path)
+    return (allowed.path, allowed.kind) == (file.path, file.kind)
 
 
 def _unattended(decision: Decision) -> Decision:
