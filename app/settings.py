@@ -57,6 +57,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Hold commands in the strongest sandbox that works here, or in none."""
     free_reading: bool = False
     """Commands that only read may run in the sandbox without a question; means nothing without one."""
+    memory: bool = True
+    """Facts are remembered over conversations, and told where they fit; a private conversation has none."""
     always_on: tuple[str, ...] = ()
     """Tools whose schemas go with every request, beside the core ones."""
     deferred: tuple[str, ...] = ()
@@ -73,8 +75,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     proxy: str = ""
     """"" takes the proxies of the environment, `none` takes none, a URL is the one to take for models."""
     services: dict[str, str] = {}
-    """Addresses by name, in place of the built-in ones: github (of an Enterprise: https://HOST/api/v3), weather,
-    places; and searxng, a server of one's own that then answers every search.
+    """Addresses by name, in place of the built-in ones: github (of an Enterprise:
+    https://HOST/api/v3), weather, places; and searxng, a server of one's own that then answers every
+    search.
     """
     search_engines: tuple[str, ...] = ()
     """The only search engines that are asked, by name; () asks those that can be."""
