@@ -71,7 +71,14 @@ class Parts:
         self.store = Store(home.database, clock, backups=home.backups, failed=self._failed)
         self.questions = Questions(self.store, engine.emit, clock)
         self.approvals = Approvals(self.store, self.questions)
-        self.sessions = Sessions(self.store, home, engine.emit, lambda: engine.settings, clock)
+        self.sessions = Sessions(
+            self.store,
+            home,
+            engine.emit,
+            lambda: engine.settings,
+            clock,
+            lambda name: self.models.effort_wished(name),
+        )
         self._news = News(engine, self)
         self._tasks: set[asyncio.Task[object]] = set()
         self._looking: asyncio.TimerHandle | None = None

@@ -109,6 +109,12 @@ MODELS: dict[str, Row] = {
         "pick_model",
         L("{profile} refused a picture, so the answer was made without pictures."),
     ),
+    "effort_refused": Row(
+        L("The model refused to be asked for reasoning, so the answer was made without that."),
+        L("It is left out for this model from now on; /effort tries it again."),
+        "none",
+        L("{model} refused to be asked for “{effort}” reasoning, so the answer was made without that."),
+    ),
     "unsupported": Row(
         L("This model or server does not offer what was asked of it."),
         L("Choose another model. Your message is kept."),

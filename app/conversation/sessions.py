@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -40,7 +40,10 @@ class Sessions:
         emit: Callable[[Event], None],
         settings: Callable[[], Settings],
         clock: Callable[[], float] = time.time,
+        effort_wished: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
+        """`effort_wished(model)` learns that a person chose an effort for a model, "" for the set one."""
+        self._effort_wished = effort_wished
         self._store = store
         self._home = home
         self._emit = emit
@@ -168,9 +171,12 @@ class Sessions:
             "effort": effort,
             "cwd": self._folder(cwd, session) if cwd is not None else None,
         }
-        return await self._update(
+        info = await self._update(
             session, **{key: value for key, value in wanted.items() if value is not None}
         )
+        if effort is not None and self._effort_wished is not None:
+            await self._effort_wished(info.model)
+        return info
 
     async def delete(self, session: str) -> None:
         """Take the session off the list; `restore` brings it back."""

@@ -16,7 +16,7 @@ from app.models.profile import ModelData, Profile
 from app.models.profiles import ENVIRONMENT, Own, load_profile, model_data, offered, profile_names
 from app.models.refusal import Asked
 from app.models.window import window
-from app.records import LocalServer, ModelInfo, Usage
+from app.records import LocalServer, ModelInfo, Usage, WeightsInfo
 
 __all__ = ["cost", "environment_model", "find_local_servers", "list_models", "price", "resolve", "window"]
 
@@ -131,6 +131,24 @@ async def refresh(
             listings.failed(profile)
         else:
             await listings.keep(profile, models)
+
+
+def in_app(found: Iterable[WeightsInfo], profile: str) -> tuple[ModelInfo, ...]:
+    """Return the models in the app as ones that can be picked."""
+    return tuple(
+        ModelInfo(
+            name=f"{profile}/{info.name}",
+            profile=profile,
+            model=info.name,
+            title=info.title,
+            input_price=0.0,
+            output_price=0.0,
+            abilities=("tools",),
+            ready=info.installed,
+            why="" if info.installed else "local_missing",
+        )
+        for info in found
+    )
 
 
 async def find_local_servers(own: Own, environ: Mapping[str, str]) -> tuple[LocalServer, ...]:

@@ -16,10 +16,13 @@ from app.errors import ModelError
 from app.models.answer import Bounds, Patience, patience_with, read_answer
 from app.models.connections import Connections, Ways, load_httpx
 from app.models.door import Door, Entry
+from app.models.learned import Learned
 from app.models.profile import Profile
 from app.models.profiles import quirks_of, wire_for
 from app.models.refusal import Asked, ErrorEvent, from_answer
+from app.models.refused_effort import left, lost
 from app.models.request import (
+    UNASKED,
     CallPart,
     Finished,
     ModelEvent,
@@ -35,7 +38,7 @@ from app.models.tokens import PICTURE, estimate
 from app.models.window import Windows
 from app.models.wire import Wire, body_bytes, wire_of
 from app.platform.ids import new_id
-from app.records import Usage
+from app.records import Problem, Usage
 
 if TYPE_CHECKING:
     import httpx
@@ -76,8 +79,13 @@ class ModelClient:
         ids: Callable[[], str] = new_id,
         door: Callable[[Profile], Door | None] = lambda profile: None,
         ways: Callable[[], Ways] = Ways,
+        learned: Learned | None = None,
+        tell: Callable[[str, Problem], None] = lambda session, problem: None,
     ) -> None:
-        """`door` gives what stands before a provider whose way in is made for the moment, None for a key."""
+        """`door` gives what stands before a provider whose way in is made for the moment, None for a key.
+
+        `learned` keeps what requests taught; `tell(session, problem)` says it to the person.
+        """
         self._key = key
         self._door = door
         self._patience = patience or Patience()
@@ -89,7 +97,9 @@ class ModelClient:
         self._plainer: dict[tuple[str, str], tuple[Profile, Profile]] = {}
         """Profiles by name and model, each with the one to use in its place since a request was refused."""
         self.connections = Connections(self._patience.connect, ways)
-        self.windows = Windows(self.connections, now)
+        self.learned = learned or Learned(now=now)
+        self.windows = Windows(self.connections, now, self.learned)
+        self._tell = tell
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the answer's events, `Finished` last. Raises ModelError. Iterate under `contextlib.aclosing`.
@@ -166,9 +176,9 @@ class ModelClient:
     def _learned(self, request: ModelRequest) -> ModelRequest:
         """Return the request without what its model was found to refuse."""
         before, after = self._plainer.get((request.profile.name, request.model), (None, None))
-        if after is None or before != request.profile:
-            return request
-        return msgspec.structs.replace(request, profile=after)
+        if after is not None and before == request.profile:
+            request = msgspec.structs.replace(request, profile=after)
+        return left(request, self.learned.refused(request.profile, request.model))
 
     def _wait(self, error: ModelError, failed: int, limited: int, patience: Patience) -> float | None:
         """Return the seconds until the next try, None when there is none: what the server asks for, else
@@ -256,7 +266,15 @@ class ModelClient:
         raise error
 
     def _learn(self, refused: ModelRequest, taken: ModelRequest) -> None:
-        """Remember what had to be left out, until the program ends or the profile changes."""
+        """Remember what had to be left out: an effort beside the model's list, which is told once; all else
+        until the program ends or the profile changes.
+        """
+        if effort := lost(refused, taken):
+            profile, model = refused.profile, refused.model
+            self.learned.refuse(profile, model, effort)
+            said = "" if effort == UNASKED else effort
+            fields = {"profile": profile.title or profile.name, "model": model, "effort": said}
+            self._tell(refused.session, Problem(code="effort_refused", fields=fields))
         place = (refused.profile.name, refused.model)
         before, after = self._plainer.get(place, (None, None))
         first = before if before is not None and after == refused.profile else refused.profile

@@ -5,6 +5,7 @@ weights.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -19,6 +20,7 @@ from app.models import catalogue
 from app.models.client import ModelClient
 from app.models.connections import Ways, is_open, load_all
 from app.models.door import Door, terms_open
+from app.models.learned import Learned
 from app.models.listing import Listings
 from app.models.profile import Profile
 from app.models.profiles import Own, environment_key, load_profile, offered, profile_names
@@ -59,6 +61,7 @@ class Models:
         self._tell = tell
         self._secrets = Secrets(home, environ)
         self._listings = Listings(home.cache / "lists")
+        self._learned = Learned(home.cache / "learned")
         self._warned: set[str] = set()
         self._client: ModelClient | None = None
         self._loading: asyncio.Task[None] | None = None
@@ -106,7 +109,9 @@ class Models:
     def client(self) -> ModelClient:
         """The one client of this process, made at the first need."""
         if self._client is None:
-            self._client = ModelClient(self._key, door=self._door, ways=self._ways)
+            self._client = ModelClient(
+                self._key, door=self._door, ways=self._ways, learned=self._learned, tell=self._told
+            )
         return self._client
 
     def prepare(self) -> None:
@@ -155,6 +160,11 @@ class Models:
         from app.models.efforts import efforts_named
 
         return efforts_named(self.named, await self.current(name))
+
+    async def effort_wished(self, name: str) -> None:
+        """Let PROFILE/MODEL, "" for the one that is set, be asked for an effort that it once refused."""
+        with contextlib.suppress(ModelError):  # it is gone, which is said when it is asked
+            self._learned.try_again(*self.named(await self.current(name)))
 
     async def resolve(self, name: str = "") -> tuple[Profile, str]:
         """Return the profile and model for PROFILE/MODEL, "" for the one that is set; the model in the app
@@ -210,20 +220,7 @@ class Models:
         found = await catalogue.list_models(
             profiles, keys, self._listings, self.client.connections, agreed=agreed
         )
-        mine = tuple(
-            ModelInfo(
-                name=f"{LOCAL}/{info.name}",
-                profile=LOCAL,
-                model=info.name,
-                title=info.title,
-                input_price=0.0,
-                output_price=0.0,
-                abilities=("tools",),
-                ready=info.installed,
-                why="" if info.installed else "local_missing",
-            )
-            for info in self._local.infos()
-        )
+        mine = catalogue.in_app(self._local.infos(), LOCAL)
         return (*(model for model in found if model.profile != LOCAL), *mine)
 
     async def use(self, name: str) -> Settings:
@@ -328,6 +325,9 @@ class Models:
     def _ways(self) -> Ways:
         settings = self._settings()
         return Ways(ca_file=settings.ca_file, proxy=settings.proxy)
+
+    def _told(self, session: str, problem: Problem) -> None:
+        self._emit(Noticed(session=session, problem=problem))
 
     def _warn(self, profile: Profile) -> None:
         """Tell once a process that what goes to a profile's address can be read on its way."""

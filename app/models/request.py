@@ -9,6 +9,9 @@ import msgspec
 from app.models.profile import Profile
 from app.records import Message, Problem, ToolCall, Usage
 
+UNASKED = "unasked"
+"""An effort that says nothing of reasoning, not even what the profile says unasked."""
+
 Finish = Literal["stop", "calls", "length", "refused", "paused"]
 
 
@@ -41,7 +44,7 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     max_output: int = 0
     """Tokens of answer, 0 = the server's own limit."""
     effort: str = ""
-    """Reasoning effort: "" (the model's own), off, low, medium, high."""
+    """Reasoning effort: "" (the model's own), off, low, medium, high, or UNASKED."""
     session: str = ""
     """Keeps one cache a conversation, where a provider wants a key for it."""
     aside: bool = False

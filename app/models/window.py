@@ -12,6 +12,7 @@ from typing import Any
 
 from app.errors import ModelError
 from app.models.connections import Connections
+from app.models.learned import Learned
 from app.models.profile import Profile
 from app.models.profiles import model_data, quirks_of
 from app.models.refusal import Asked
@@ -34,22 +35,38 @@ def window(profile: Profile, model: str) -> int:
 class Windows:
     """Asks local servers for their windows, once in a while."""
 
-    def __init__(self, connections: Connections, now: Callable[[], float]) -> None:
+    def __init__(
+        self, connections: Connections, now: Callable[[], float], learned: Learned | None = None
+    ) -> None:
+        """`learned` keeps what requests taught, over a restart too."""
         self._connections = connections
         self._now = now
+        self._learned = learned or Learned(now=now)
         self._known: dict[tuple[str, str], tuple[float, int]] = {}
 
     def of(self, profile: Profile, model: str) -> int:
-        """Return the window in tokens: what the server said last, else what the data say."""
-        return self._known.get((profile.base_url, model), (0.0, 0))[1] or window(profile, model)
+        """Return the window in tokens: what the server said last, else what was learned of it since the data
+        say what they say, else what the data say.
+        """
+        said = self._known.get((profile.base_url, model), (0.0, 0))[1]
+        if said:
+            return said
+        listed = window(profile, model)
+        return self._learned.window(profile, model, listed) or listed
 
     def learn(self, profile: Profile, model: str, size: int) -> None:
-        """Take down that a request of `size` tokens was too long for the window."""
-        self._known[(profile.base_url, model)] = (self._now(), size)
+        """Take down that a request of `size` tokens was too long for the window; where the server itself is
+        asked for it now and then, only until then.
+        """
+        if quirks_of(profile, model).window_from:
+            self._known[(profile.base_url, model)] = (self._now(), size)
+        else:
+            self._learned.learn_window(profile, model, window(profile, model), size)
 
     def forget(self, profile: Profile, model: str) -> None:
         """Let what was learned go: nothing that could be sent would fit."""
         self._known.pop((profile.base_url, model), None)
+        self._learned.learn_window(profile, model, 0, 0)
 
     async def check(self, request: ModelRequest, asked: Asked, headers: dict[str, str]) -> None:
         """Learn the window where the profile says how. Raises ModelError unsupported when it is too small

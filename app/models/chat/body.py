@@ -12,7 +12,7 @@ from typing import Any
 from app.models.chat.ids import mapped_ids
 from app.models.profile import Quirks
 from app.models.profiles import quirks_of
-from app.models.request import ModelRequest, ToolSchema
+from app.models.request import UNASKED, ModelRequest, ToolSchema
 from app.models.sending import NO_OUTPUT, call_ids, canonical, plain_name, sound, spoken
 from app.models.sights import Shown, Sight, caption, shown
 from app.records import Message, ToolCall
@@ -34,7 +34,7 @@ def chat_body(request: ModelRequest) -> dict[str, Any]:
     if request.max_output:
         body[quirks.max_tokens_field] = request.max_output
     body.update(_effort(request.effort, quirks))
-    if request.tools and not fresh and quirks.effort_with_tools:
+    if request.tools and not fresh and quirks.effort_with_tools and request.effort != UNASKED:
         body["reasoning_effort"] = quirks.effort_with_tools
     if quirks.cache_key and request.session:
         body["prompt_cache_key"] = request.session
@@ -49,7 +49,7 @@ def chat_body(request: ModelRequest) -> dict[str, Any]:
 
 def _effort(effort: str, quirks: Quirks) -> dict[str, Any]:
     word = quirks.efforts.get(effort, effort)
-    if not word or not quirks.effort:
+    if not word or not quirks.effort or effort == UNASKED:
         return {}
     if quirks.effort == "reasoning_effort":
         return {"reasoning_effort": word}

@@ -10,6 +10,7 @@ from app.models.chat.failed import rescued
 from app.models.chat.reader import ChatReader
 from app.models.profiles import quirks_of
 from app.models.refusal import Asked
+from app.models.refused_effort import without_effort
 from app.models.request import ModelRequest, Reply
 from app.models.sights import without_pictures
 from app.records import ToolCall
@@ -42,10 +43,14 @@ class ChatWire:
     def rescue(
         self, payload: Any, request: ModelRequest, new_id: Callable[[], str]
     ) -> Reply | ModelRequest | None:
-        """Return Groq's refused call as an answer, once in a row, or the request without its pictures where
-        one of them is what was refused.
+        """Return Groq's refused call as an answer, once in a row, or the request without its pictures or its
+        effort where that is what was refused.
         """
-        return rescued(payload, request, new_id) or without_pictures(payload, request)
+        return (
+            rescued(payload, request, new_id)
+            or without_pictures(payload, request)
+            or without_effort(payload, request)
+        )
 
 
 def _calls_in(

@@ -13,7 +13,7 @@ from app.models.messages.marks import mark
 from app.models.messages.schemas import taken
 from app.models.profile import Quirks
 from app.models.profiles import model_data, quirks_of
-from app.models.request import ModelRequest, ToolSchema
+from app.models.request import UNASKED, ModelRequest, ToolSchema
 from app.models.sending import canonical
 from app.models.window import window
 
@@ -71,7 +71,7 @@ def _thinking(request: ModelRequest, quirks: Quirks, most: int) -> dict[str, Any
         if budget < LEAST or not thinks_on(request):
             return {}
         return {"thinking": {"type": "enabled", "budget_tokens": budget}}
-    if quirks.effort != "adaptive":
+    if quirks.effort != "adaptive" or effort == UNASKED:
         return {}
     if effort == "off" and quirks.thinking_off:
         return {"thinking": {"type": quirks.thinking_off}}

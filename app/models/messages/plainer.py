@@ -24,7 +24,6 @@ _SPOILED = (
 _UNTHOUGHT = r"expected `?thinking`? or `?redacted_thinking`?, but found"
 _BINDING = r"block_binding"
 _MARKS = r"cache_control"
-_EFFORT = r"output_config|`?effort`?\b.{0,60}not supported|thinking\.(type|adaptive|display)"
 
 
 def plainer(payload: Any, request: ModelRequest) -> ModelRequest | None:
@@ -45,8 +44,6 @@ def plainer(payload: Any, request: ModelRequest) -> ModelRequest | None:
         return _with(request, thinking=less)
     if re.search(_MARKS, said, re.I) and quirks.cache_marks:
         return _with(request, cache_marks=False)
-    if re.search(_EFFORT, said, re.I) and quirks.effort == "adaptive":
-        return _with(request, effort="")
     return None
 
 

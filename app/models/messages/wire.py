@@ -9,6 +9,7 @@ from app.models.messages.body import messages_body
 from app.models.messages.plainer import plainer
 from app.models.messages.reader import MessagesReader
 from app.models.refusal import Asked
+from app.models.refused_effort import without_effort
 from app.models.request import ModelRequest
 from app.models.sights import without_pictures
 
@@ -31,4 +32,8 @@ class MessagesWire:
 
     def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> ModelRequest | None:
         """Return the request without what this server does not take, None where that is not it."""
-        return plainer(payload, request) or without_pictures(payload, request)
+        return (
+            plainer(payload, request)
+            or without_pictures(payload, request)
+            or without_effort(payload, request)
+        )

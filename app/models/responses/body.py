@@ -11,7 +11,7 @@ from typing import Any
 
 from app.models.profile import Quirks
 from app.models.profiles import model_data, quirks_of
-from app.models.request import ModelRequest, ToolSchema
+from app.models.request import UNASKED, ModelRequest, ToolSchema
 from app.models.responses.items import input_items
 from app.models.responses.search import stands_for_search, tool_search
 from app.models.sending import canonical
@@ -52,7 +52,7 @@ def _may_reason(request: ModelRequest) -> bool:
 
 def _reasoning(request: ModelRequest, quirks: Quirks) -> dict[str, Any]:
     """Return how hard the model is to think, and whether it tells what it thought."""
-    if not quirks.effort or not _may_reason(request):
+    if not quirks.effort or not _may_reason(request) or request.effort == UNASKED:
         return {}
     word = quirks.efforts.get(request.effort, request.effort)
     summary = quirks.summary if request.effort != "off" else ""

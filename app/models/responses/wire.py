@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from app.models.refusal import Asked
+from app.models.refused_effort import without_effort
 from app.models.request import ModelRequest
 from app.models.responses.body import responses_body
 from app.models.responses.plainer import plainer
@@ -31,4 +32,8 @@ class ResponsesWire:
 
     def rescue(self, payload: Any, request: ModelRequest, new_id: Callable[[], str]) -> ModelRequest | None:
         """Return the request without what an account or a model does not take, None where that is not it."""
-        return plainer(payload, request) or without_pictures(payload, request)
+        return (
+            plainer(payload, request)
+            or without_pictures(payload, request)
+            or without_effort(payload, request)
+        )
