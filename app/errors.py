@@ -29,6 +29,8 @@ no_own_tool, bad_own_tool, own_tool_exists, own_tool_changed, bad_tool_name,
 no_server, server_exists, bad_server, bad_servers, servers_busy, registry_failed,
 registry_unreachable, install_failed, bad_fixture,
 server_changed, server_failed, sign_in_failed,
+no_account, account_refused, service_missing, service_limited, service_failed, no_engine, bad_expression,
+not_rendered, no_image_model,
 no_memory, nothing_to_remember, memory_too_long, memory_full, looks_like_key, memory_off, memory_private,
 memory_changed, no_project, too_many_pinned, not_vouched,
 internal.

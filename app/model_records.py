@@ -113,6 +113,20 @@ class ProfileInfo(Record, kw_only=True):
     """The web page where a key is made, "" where none is needed."""
 
 
+class AccountInfo(Record, kw_only=True):
+    """An account whose key tools use, such as GitHub. `key` says where it is: keyring, environment, file, gh
+    (GitHub's own program), or "" for none.
+    """
+
+    name: str
+    title: str
+    page: str
+    """The web page where a key is made."""
+    about: str
+    """What it is for, one plain English sentence."""
+    key: str = ""
+
+
 class LocalServer(Record, kw_only=True):
     """A model server that answers on this computer, under the profile that reaches it; `models` as it names
     them, empty when it has none yet.

@@ -45,6 +45,7 @@ from app.mcp_records import (
     ServerTool as ServerTool,
 )
 from app.model_records import (
+    AccountInfo as AccountInfo,
     LocalServer as LocalServer,
     ModelInfo as ModelInfo,
     ProfileInfo as ProfileInfo,

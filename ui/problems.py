@@ -12,6 +12,7 @@ from ui.model_problems import MODELS
 from ui.own_tool_words import OWN_TOOLS
 from ui.problem import Row
 from ui.server_problems import SERVERS
+from ui.service_problems import SERVICES
 from ui.sign_in_problems import SIGN_IN
 from ui.skill_problems import SKILLS
 from ui.trust_problems import TRUST
@@ -49,6 +50,7 @@ PROBLEMS: dict[str, Row] = {
     **SKILLS,
     **MEMORY,
     **WEB,
+    **SERVICES,
     # --- the store and the settings
     "store_corrupt": Row(
         L("The data file is damaged. Bramble opened it for reading only."),

@@ -1,0 +1,138 @@
+"""The accounts whose keys tools use without ever seeing them: GitHub, and search engines that want a key."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+from app import logs
+from app.errors import BrambleError, ModelError
+from app.models.copilot.gh import token_of_gh
+from app.record import Record
+from app.records import AccountInfo
+from app.settings import Settings
+from app.store.secrets import Secrets
+
+GITHUB = "github"
+_FILE = Path(__file__).resolve().parent / "accounts.toml"
+_ITEM = "account {name}"
+"""The name of its item in the keyring; profiles of models have theirs without it."""
+
+
+class Account(Record, kw_only=True, forbid_unknown_fields=True):
+    """One account; the head of accounts.toml says what the fields mean."""
+
+    title: str
+    variables: tuple[str, ...] = ()
+    page: str = ""
+    about: str = ""
+
+
+@cache
+def known() -> dict[str, Account]:
+    """Return all accounts by name."""
+    return msgspec.convert(tomllib.loads(_FILE.read_text("utf-8")), dict[str, Account])
+
+
+class Accounts:
+    """The keys of accounts. All methods are for one asyncio loop."""
+
+    def __init__(
+        self,
+        secrets: Secrets,
+        environ: Mapping[str, str],
+        settings: Callable[[], Settings],
+        change_settings: Callable[..., Awaitable[Settings]],
+        tell: Callable[[str], Awaitable[None]],
+    ) -> None:
+        """`tell` lets other processes know that the key of this name has changed."""
+        self._secrets = secrets
+        self._environ = environ
+        self._settings = settings
+        self._change_settings = change_settings
+        self._tell = tell
+        self._gh: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all accounts."""
+        return tuple(known())
+
+    async def info(self, name: str) -> AccountInfo:
+        """Return an account and where its key is. Raises BrambleError no_profile."""
+        account = _account(name)
+        _, where = await self.key(name)
+        return AccountInfo(name=name, title=account.title, page=account.page, about=account.about, key=where)
+
+    async def key(self, name: str) -> tuple[str, str]:
+        """Return the key of an account and where it is (keyring, environment, file, gh), both "" where there
+        is none. That of GitHub's own program is asked for last, and once.
+        """
+        found = await self._secrets.get(_ITEM.format(name=name), _account(name).variables)
+        if found is not None:
+            logs.keep_out(found[0])
+            return found
+        if name != GITHUB:
+            return "", ""
+        if self._gh is None:
+            try:
+                self._gh = await token_of_gh(self._environ, self._host)
+                logs.keep_out(self._gh)
+            except ModelError:
+                self._gh = ""
+        return (self._gh, "gh") if self._gh else ("", "")
+
+    async def set(self, name: str, key: str, *, file_consent: bool = False) -> str:
+        """Keep a key and return where it is now. Raises BrambleError: not_a_key, no_profile; StoreError
+        needs_consent.
+        """
+        key, account = key.strip(), _account(name)
+        if not key or not key.isascii() or not key.isprintable() or " " in key:
+            raise BrambleError("not_a_key", f"This is no key of {account.title}.", profile=name)
+        logs.keep_out(key)
+        if file_consent and not self._settings().keys_in_file:
+            await self._change_settings(keys_in_file=True)
+        item, consent = _ITEM.format(name=name), file_consent or self._settings().keys_in_file
+        where = await self._secrets.set(item, key, file_consent=consent)
+        await self._tell(item)
+        return where
+
+    async def take_gh(self, *, file_consent: bool = False) -> str:
+        """Keep the token of GitHub's own program. Raises ModelError no_gh, and those of `set`."""
+        token = await token_of_gh(self._environ, self._host)
+        return await self.set(GITHUB, token, file_consent=file_consent)
+
+    async def forget(self, name: str) -> None:
+        """Remove a key from keyring and file. Raises BrambleError no_profile; StoreError needs_consent."""
+        _account(name)
+        self._gh = None
+        item = _ITEM.format(name=name)
+        await self._secrets.forget(item)
+        await self._tell(item)
+
+    def forget_known(self, item: str = "") -> None:
+        """Read a key again at the next need, "" for all; another process has changed it."""
+        self._gh = None
+        self._secrets.forget_known(item)
+
+    @property
+    def _host(self) -> str:
+        return host_of(self._settings().services.get(GITHUB, ""))
+
+
+def host_of(api: str) -> str:
+    """Return the host that people and gh know for the address of GitHub's API, "" for its usual one."""
+    host = (urlsplit(api).hostname or "").lower()
+    return "github.com" if host in ("", "api.github.com") else host.removeprefix("api.")
+
+
+def _account(name: str) -> Account:
+    account = known().get(name)
+    if account is None:
+        raise BrambleError("no_profile", f"There is no account {name!r}.", profile=name)
+    return account
