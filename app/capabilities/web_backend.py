@@ -11,7 +11,8 @@ from ipaddress import ip_address
 
 import httpcore
 
-from app.capabilities.web_addresses import Places, Resolve, place_of
+from app.capabilities.web_addresses import Places, place_of
+from app.capabilities.web_sending import Way
 from app.errors import ToolError
 
 MOST_ADDRESSES = 8
@@ -23,12 +24,12 @@ _FAMILY_SECONDS = 3.0
 class Guarded(httpcore.AsyncNetworkBackend):
     """Connects to the addresses that may be; TLS is checked against the name all the same."""
 
-    def __init__(self, host: str, resolve: Resolve, places: Places) -> None:
+    def __init__(self, host: str, way: Way, places: Places) -> None:
         """`host` is the one that was judged: no other is ever connected."""
         self._host = host
-        self._resolve = resolve
+        self._resolve = way.resolve
         self._places = places
-        self._inner = httpcore.AnyIOBackend()
+        self._inner = way.network or httpcore.AnyIOBackend()
 
     async def connect_tcp(
         self,
@@ -52,6 +53,16 @@ class Guarded(httpcore.AsyncNetworkBackend):
                 if number == len(addresses):
                     raise
         raise AssertionError("there is at least one address")
+
+    async def look(self, host: str, port: int) -> None:
+        """Raise ToolError where a name that this computer can look up stands in no place that may be
+        reached; for what a proxy connects.
+        """
+        try:
+            await self._addresses(host, port)
+        except ToolError as error:
+            if error.code != "no_host":
+                raise
 
     async def connect_unix_socket(
         self,

@@ -40,7 +40,11 @@ class Way(NamedTuple):
     trust: Callable[[], ssl.SSLContext]
     """Called for https alone: reading certificates takes 26 ms."""
     proxy: str = ""
-    """The proxy of the person's settings for public hosts, "" for none."""
+    """The proxy of the person's settings for public hosts, "" for none. It looks names up by itself, so that
+    what we find under them is a first look only.
+    """
+    network: httpcore.AsyncNetworkBackend | None = None
+    """What connects to an address that was judged; None is the network of this computer."""
 
 
 class Head(NamedTuple):
@@ -91,7 +95,11 @@ async def send(
 
     from app.capabilities.web_backend import Guarded
 
-    pool = _pool(target, way, Guarded(target.host, way.resolve, places))
+    guarded = Guarded(target.host, way, places)
+    through = way.proxy if target.place == "public" else ""
+    if through:
+        await guarded.look(target.host, target.port)
+    pool = _pool(target, way, guarded, through)
     url = httpcore.URL(
         scheme=target.scheme.encode(),
         host=target.host.encode(),
@@ -117,13 +125,15 @@ async def send(
         raise from_transport(error, target.host) from error
 
 
-def _pool(target: Target, way: Way, guarded: httpcore.AsyncNetworkBackend) -> httpcore.AsyncConnectionPool:
+def _pool(
+    target: Target, way: Way, guarded: httpcore.AsyncNetworkBackend, proxy: str
+) -> httpcore.AsyncConnectionPool:
     import httpcore
 
     context = way.trust() if target.scheme == "https" else None
-    if way.proxy and target.place == "public":
+    if proxy:
         return httpcore.AsyncHTTPProxy(
-            way.proxy, ssl_context=context, max_connections=1, max_keepalive_connections=0
+            proxy, ssl_context=context, max_connections=1, max_keepalive_connections=0
         )
     return httpcore.AsyncConnectionPool(
         ssl_context=context, max_connections=1, max_keepalive_connections=0, network_backend=guarded
