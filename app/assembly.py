@@ -1,12 +1,10 @@
-"""Put the parts of an engine together: which object gets which, and what news of other processes becomes
-of.
-"""
+"""Put the parts of an engine together: which object gets which."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +13,7 @@ from app.capabilities.questions import Questions
 from app.conversation.sessions import Sessions
 from app.errors import BrambleError
 from app.events import (
+    Event,
     InstructionsChanged,
     JobChanged,
     Noticed,
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from app.conversation.turn_run import Means
     from app.conversation.turns import Turns
     from app.engine import Engine
+    from app.memory.memory import Memory
     from app.models.models import Models
     from app.permissions.book import Book
     from app.permissions.facade import Rules
@@ -61,8 +61,7 @@ _LOOK_AFTER = 1.0
 
 class Parts:
     """What an engine is made of. Store and sessions are there at once, so that a window can fill its list;
-    models,
-    tools, jobs and the journal are imported and made at their first need.
+    models, tools, jobs and the journal are imported and made at their first need.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -127,6 +126,8 @@ class Parts:
             await self.models.close()
         if "sandbox" in self.__dict__:
             await self.sandbox.close()
+        if "memory" in self.__dict__ and self._engine.kind == "window" and self.store.problem is None:
+            await self.memory.forget_put_away()
         await self.store.close()
 
     @cached_property
@@ -202,7 +203,7 @@ class Parts:
         home = self._engine.home
         file = choices.ChoiceFile(home.data / choices.NAME)
         shelf = Shelf(places.person(home), file, home=Path.home())
-        return Skills(shelf, self._engine.clock, self._told, self._tell_skills)
+        return Skills(shelf, self._engine.clock, self._told, partial(self._tell, "skills", SkillsChanged()))
 
     async def _told(self, session: str) -> tuple[SessionInfo, list[Message]]:
         """Return a conversation and its shown branch. Raises BrambleError no_session."""
@@ -216,18 +217,21 @@ class Parts:
         """The facade over the instructions of projects."""
         from app.conversation.instructions import Instructions
 
-        return Instructions(self.store, self._engine.clock, self._tell_instructions, Path.home())
+        tell = partial(self._tell, "instructions", InstructionsChanged())
+        return Instructions(self.store, self._engine.clock, tell, Path.home())
 
-    async def _tell_instructions(self) -> None:
+    async def _tell(self, kind: feed.FeedKind, event: Event) -> None:
+        """Let windows read something again, here and in other processes."""
         if self.store.problem is None:
-            await self.store.write(feed.append, "instructions")
-        self._engine.emit(InstructionsChanged())
+            await self.store.write(feed.append, kind)
+        self._engine.emit(event)
 
-    async def _tell_skills(self) -> None:
-        """Let windows read the skills again, here and in other processes."""
-        if self.store.problem is None:
-            await self.store.write(feed.append, "skills")
-        self._engine.emit(SkillsChanged())
+    @cached_property
+    def memory(self) -> Memory:
+        """The facade over what is remembered."""
+        from app.memory.making import make_memory
+
+        return make_memory(self.store, self._engine.home, self._engine.clock, self._engine.emit)
 
     @cached_property
     def lookups(self) -> Lookups:
@@ -257,7 +261,7 @@ class Parts:
         """The facade over the journal."""
         from app.changes.facade import Changes
 
-        return Changes(self.journal, self._engine.emit)
+        return Changes(self.journal, self._engine.emit, lambda change: self.memory.undo(change))
 
     @cached_property
     def jobs(self) -> Jobs:
@@ -337,6 +341,7 @@ class Parts:
             pictures=engine.home.pictures,
             called=lambda tool: self._aside(self.lookups.called(tool)),
             questions=self.questions,
+            memory=self.memory,
             settings=lambda: engine.settings,
             resolve=self.models.resolve,
             preview=self.models.preview,
@@ -365,24 +370,9 @@ class Parts:
     @cached_property
     def _contexts(self) -> Contexts:
         """The capabilities of tools."""
-        from app.capabilities.context import Contexts
-        from app.capabilities.files import FileWorld
-        from app.toolbox import guarded
+        from app.contexts import contexts_of
 
-        engine = self._engine
-        spill = str(engine.home.spill.resolve())
-        files = FileWorld(
-            self.journal,
-            engine.emit,
-            secrets=guarded.own(engine.home),
-            steering=guarded.steering(engine.home),
-            open=(spill,),
-            opened=self.skills.readable,
-            environ=engine.environ,
-        )
-        return Contexts(
-            self.jobs, files, self.sandbox, self.snapshots, self.skills, self.elsewhere.desk, self._helpers
-        )
+        return contexts_of(self._engine, self, self._helpers)
 
     def _helpers(self, session: str, gate: Gate, progress: Callable[[str], None]) -> Helpers:
         """Return what starts helpers for a call of this session."""

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from app.conversation.instructions import Instructions
     from app.conversation.sessions import Sessions
     from app.conversation.turns import Turns
+    from app.memory.memory import Memory
     from app.models.models import Models
     from app.permissions.facade import Rules
     from app.store.database import Store
@@ -136,6 +137,11 @@ class Engine:
     def lookups(self) -> Lookups:
         """What became of searches for tools: counters, misses, clear."""
         return self._parts.lookups
+
+    @property
+    def memory(self) -> Memory:
+        """What is remembered: list, find, change, forget."""
+        return self._parts.memory
 
     @property
     def mcp(self) -> Servers:
@@ -295,9 +301,8 @@ class Engine:
     async def explain(
         self, name: str, arguments: str, *, cwd: str, options: TurnOptions = TurnOptions(), session: str = ""
     ) -> Decision:
-        """Return the Decision on a call, running nothing but permitted reads.
-
-        With a `session` its rules and its untrusted sources count too. Raises BrambleError no_session.
+        """Return the Decision on a call, running nothing but permitted reads. With a `session` its rules and
+        untrusted sources count too. Raises BrambleError no_session.
         """
         return await self._turns.explain(name, arguments, cwd=cwd, options=options, session=session)
 
@@ -351,7 +356,6 @@ class Engine:
 
     async def backup(self, path: str = "") -> str:
         """Copy all conversations into a new file at `path`, by default among the backups; return where it is.
-
         Raises StoreError (bad_arguments when the file exists, store_full, ...).
         """
         from app.store.backup import free_path
@@ -361,7 +365,6 @@ class Engine:
 
     async def restore(self, path: str) -> str:
         """Put a backup in the place of all conversations; return where those that were here are kept.
-
         Raises StoreError: not_found, store_corrupt, store_newer; then nothing has changed.
         """
         return str(await self._store.restore(Path(path)))
@@ -388,10 +391,9 @@ class Engine:
             try:
                 await nightly(self._store, self.home, self.clock())
                 await self.rules.forget_sessions()
+                await self.memory.upkeep()
             except RulesError as error:
                 log.warning("the rules of deleted conversations were not taken out: %s", error)
-            except StoreError as error:
-                log.warning(
-                    "the nightly work was not done: %s", error
-                )  # the store's own problem is shown already
+            except StoreError as error:  # the store's own problem is shown already
+                log.warning("the nightly work was not done: %s", error)
             await asyncio.sleep(UPKEEP_SECONDS)

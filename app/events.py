@@ -219,6 +219,10 @@ class SignInAsked(Event, kw_only=True):
     url: str
 
 
+class MemoryChanged(Event, kw_only=True):
+    """Something was remembered, changed, put away or forgotten, here or in another process."""
+
+
 class SkillsChanged(Event, kw_only=True):
     """Skills were written, switched, pinned, or a project's were agreed to or refused."""
 

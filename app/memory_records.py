@@ -13,6 +13,8 @@ PROJECT_KINDS: tuple[MemoryKind, ...] = ("decision", "note", "open_item")
 PINNED, PINNED_LENGTH = 12, 160
 """So many pinned facts enter the prompt, each cut to so many characters (product.md section 4)."""
 
+UNDO = "memory-"
+"""How the ids of changes of memory begin, to tell them from those of files."""
 BEGIN, END = "<memory>", "</memory>"
 """Around what is recalled, in the context of a message."""
 _LINE = re.compile(r"^- \[(m\d+)\] (.*)$", re.MULTILINE)

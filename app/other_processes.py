@@ -14,6 +14,7 @@ from app.events import (
     ChangeMade,
     Event,
     InstructionsChanged,
+    MemoryChanged,
     MessageStored,
     Noticed,
     OwnToolsChanged,
@@ -113,6 +114,8 @@ def _plain(kind: str, session: str, ref: str) -> Sequence[Event]:
             return [InstructionsChanged()]
         case "own_tools":
             return [OwnToolsChanged()]
+        case "memory":
+            return [MemoryChanged()]
         case "pins":
             return [PinsChanged(session=session)]
     return []

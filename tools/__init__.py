@@ -73,17 +73,26 @@ from tools._mail import (
     Drafted as Drafted,
     DraftMail as DraftMail,
 )
+from tools._memory import (
+    ChangeMemory as ChangeMemory,
+    Kept as Kept,
+    Memo as Memo,
+    NoteKind as NoteKind,
+    Past as Past,
+    ProjectBrief as ProjectBrief,
+    ReadMemory as ReadMemory,
+)
+from tools._pages import (
+    ReadPages as ReadPages,
+    Scraped as Scraped,
+    Site as Site,
+)
 from tools._person import (
     AskPerson as AskPerson,
     Choice as Choice,
     Reply as Reply,
     Translate as Translate,
     Translation as Translation,
-)
-from tools._pages import (
-    ReadPages as ReadPages,
-    Scraped as Scraped,
-    Site as Site,
 )
 from tools._search import (
     Failure as Failure,
@@ -165,6 +174,7 @@ class ReadContext(NamedTuple):
     """None where there are none, as in the child process of a tool of the person's own."""
     find: FindTools | None = None
     servers: ReadServers | None = None
+    memory: ReadMemory | None = None
     web: ReadWeb | None = None
     search: SearchWeb | None = None
     services: ReadServices | None = None
@@ -186,6 +196,7 @@ class ToolContext(NamedTuple):
     find: FindTools | None = None
     servers: ChangeServers | None = None
     helpers: Helpers | None = None
+    memory: ChangeMemory | None = None
     web: ChangeWeb | None = None
     search: SearchWeb | None = None
     services: ChangeServices | None = None

@@ -17,6 +17,8 @@ PARTS = {
     "conversation": L("Conversation"),
     "files": L("Attached files"),
     "now": L("Time, folder and news"),
+    "memory": L("Pinned facts"),
+    "recalled": L("Recalled from memory"),
     "instructions": L("Project instructions"),
     "tool results": L("Tool results"),
 }

@@ -8,6 +8,7 @@ from app.capabilities.around import Around
 from app.capabilities.files import FileReader, Files, FileWorld
 from app.capabilities.gate import Gate
 from app.capabilities.jobs import Jobs
+from app.capabilities.memory import MemoryDesk
 from app.capabilities.sandbox import Sandbox
 from app.capabilities.servers import Desk, ServerChanger, ServerReader
 from app.capabilities.shell import JobReader, Shell
@@ -32,9 +33,10 @@ class Contexts:
         skills: SkillFolders | None = None,
         servers: Callable[[], Desk] | None = None,
         helpers: MakeHelpers | None = None,
+        memory: MemoryDesk | None = None,
     ) -> None:
         """`servers` gives the desk of MCP servers when a call first needs it, `helpers` what starts the
-        helpers of a session's turn.
+        helpers of a session's turn, `memory` is what is remembered.
         """
         self._jobs = jobs
         self._files = files
@@ -43,6 +45,7 @@ class Contexts:
         self._skills = skills
         self._servers = servers
         self._helpers = helpers
+        self._memory = memory
 
     def make(
         self,
@@ -62,14 +65,22 @@ class Contexts:
         skills = SkillReader(self._skills, gate, files, mode=mode, cwd=cwd) if self._skills else None
         if reads:
             return ReadContext(
-                cwd, files, JobReader(self._jobs, session), progress, skills, find, self._read(gate)
+                cwd,
+                files,
+                JobReader(self._jobs, session),
+                progress,
+                skills,
+                find,
+                self._read(gate),
+                memory=self._memory.reader(gate, session, cwd) if self._memory else None,
             )
         changing = Files(self._files, gate, cwd, session=session, turn=turn, tool=tool)
         around = Around(session, turn, cwd, self._sandbox, self._snapshots)
         shell = Shell(self._jobs, gate, session, cwd, progress, around)
         servers = ServerChanger(self._servers, gate, progress) if self._servers else None
         helpers = self._helpers(session, gate, progress) if self._helpers else None
-        return ToolContext(cwd, changing, shell, progress, skills, find, servers, helpers)
+        memory = self._memory.changer(gate, session, cwd) if self._memory else None
+        return ToolContext(cwd, changing, shell, progress, skills, find, servers, helpers, memory=memory)
 
     def _read(self, gate: Gate) -> ServerReader | None:
         return ServerReader(self._servers, gate) if self._servers else None

@@ -6,7 +6,7 @@ List them, look at one, take back one, a turn, or all since a time.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -15,6 +15,7 @@ from app.changes.journal import Journal
 from app.changes.undo import NO_CHOICES, Undo
 from app.errors import ToolError
 from app.events import ChangeMade, Event
+from app.memory_records import UNDO
 from app.records import ChangeInfo, Choice, FileConflict, FileDiff
 from app.store import blobs, journal as rows
 from app.store.journal import JournaledFile
@@ -26,7 +27,14 @@ class Changes:
     No_change, undo_conflict, and what a write may raise.
     """
 
-    def __init__(self, journal: Journal, emit: Callable[[Event], None]) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        emit: Callable[[Event], None],
+        memory: Callable[[str], Awaitable[str]] | None = None,
+    ) -> None:
+        """`memory` takes back a change of what is remembered, whose id tells it from one of files."""
+        self._memory = memory
         self._journal = journal
         self._undo = Undo(journal)
         self._emit = emit
@@ -66,6 +74,8 @@ class Changes:
         `choices` say by path what becomes of files that were changed since; without one for each of them
         UndoConflict is raised, which holds them.
         """
+        if change.startswith(UNDO) and self._memory is not None:
+            return await self._memory(change)
         return self._told(await self._undo.one(change, choices))
 
     async def undo_turn(self, turn: str, choices: Mapping[str, Choice] = NO_CHOICES) -> str:

@@ -20,8 +20,8 @@ from app.conversation.limits import Purse, Tally
 from app.conversation.offering import UNMADE, Opening, context_of, opening, settled
 from app.conversation.only import only_of
 from app.conversation.ownership import Ownership
-from app.conversation.pins import told
 from app.conversation.progress import UNANSWERED
+from app.conversation.remembering import reminders
 from app.conversation.repair import missing
 from app.conversation.turn import Ending, run_turn
 from app.conversation.turn_run import Means, TurnRun
@@ -39,7 +39,7 @@ from app.models.profiles import quirks_of
 from app.permissions.marks import merged
 from app.platform.ids import new_id
 from app.records import Message, Mode, Problem, Queued, Sent, SessionInfo, TurnOptions
-from app.store import messages, pins, queue, sessions, spend
+from app.store import messages, queue, sessions, spend
 
 log = logging.getLogger(__name__)
 
@@ -324,7 +324,8 @@ class Conversation:
         """
         now = self.means.clock()
         context, codes = context_of(self.means, begun, history, mode, info.cwd, now)
-        notes = told(await self.means.store.read(pins.of, self.session), history)
+        place = (self.session, info.cwd)
+        notes = await reminders(self.means, place, item.text, begun.prefix, history, own=task is None)
         message = Message(
             id=new_id(now),
             session=self.session,
@@ -338,7 +339,7 @@ class Conversation:
             marks=merged(
                 task.marks if task else (),
                 await attached_marks(item.text, info.cwd),
-                *(pin.marks for pin in notes.pins),
+                notes.marks,
             ),
             context="\n".join(filter(None, (context, notes.text))),
             told=(*codes, *notes.codes),

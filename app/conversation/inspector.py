@@ -16,10 +16,11 @@ from app.conversation.budget import Gauge, Size
 from app.conversation.effective import effective
 from app.conversation.offering import PRELOADED, Opening, context_of, joined, opening, way_of
 from app.conversation.only import only_of
-from app.conversation.pins import Told, told
 from app.conversation.prefix import Prefix
+from app.conversation.remembering import reminders
 from app.conversation.requesting import with_history
 from app.errors import BrambleError
+from app.memory_records import BEGIN
 from app.models import tokens
 from app.models.client import body
 from app.models.profile import Profile
@@ -35,7 +36,7 @@ from app.records import (
     Mode,
     PrefixUse,
 )
-from app.store import kept, messages, pins, sessions
+from app.store import kept, messages, sessions
 from app.toolbox.activation import FIND, Evidence, brought
 from app.toolbox.call import Way
 from app.toolbox.finder import schema_line
@@ -104,7 +105,7 @@ async def _newest(
 ) -> Message:
     now = means.clock()
     context, _ = context_of(means, begun, history, mode, folder, now)
-    notes = told(await means.store.read(pins.of, session), history) if session else Told()
+    notes = await reminders(means, (session, folder), prompt, begun.prefix, history, own=True)
     return Message(
         id=new_id(now),
         session=session,
@@ -170,8 +171,10 @@ def _steps(request: ModelRequest, prefix: Prefix) -> Iterator[tuple[str, ModelRe
     yield "frame", with_("", tools=False)
     yield "system", with_(prefix.base, tools=False)
     yield "catalogue", with_("\n\n".join(filter(None, (prefix.base, prefix.catalogue))), tools=False)
-    short = msgspec.structs.replace(prefix, instructions="")
+    short = msgspec.structs.replace(prefix, instructions="", memory="")
     yield "skills", with_(short.system, tools=False)
+    if prefix.memory:
+        yield "memory", with_(msgspec.structs.replace(prefix, instructions="").system, tools=False)
     if prefix.instructions:
         yield "instructions", with_(prefix.system, tools=False)
     yield "tools", with_(prefix.system, deferred=False)
@@ -179,7 +182,10 @@ def _steps(request: ModelRequest, prefix: Prefix) -> Iterator[tuple[str, ModelRe
         yield "deferred", with_(prefix.system)
     yield "conversation", with_(prefix.system, [*bare, msgspec.structs.replace(_bare(newest), context="")])
     yield "files", with_(prefix.system, [*talk, msgspec.structs.replace(newest, context="")])
-    yield "now", with_(prefix.system, [*talk, newest])
+    before, begin, _recalled = newest.context.partition(f"\n{BEGIN}")
+    if begin:
+        yield "now", with_(prefix.system, [*talk, msgspec.structs.replace(newest, context=before)])
+    yield "recalled" if begin else "now", with_(prefix.system, [*talk, newest])
     yield "tool results", request
 
 
@@ -208,7 +214,9 @@ def _texts(request: ModelRequest, prefix: Prefix) -> dict[str, str]:
         "tools": "".join(map(schema_line, request.tools)),
         "conversation": "\n".join([*said, *(message.context for message in earlier)]),
         "files": "".join(message.text for message in talk if message.role == "user"),
-        "now": newest.context,
+        "memory": prefix.memory,
+        "now": newest.context.partition(f"\n{BEGIN}")[0],
+        "recalled": newest.context.partition(f"\n{BEGIN}")[2],
         "tool results": "".join(message.text for message in earlier if message.role == "tool"),
     }
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from app.capabilities.questions import Questions
 from app.conversation.instructions import Instructions
 from app.events import Event
+from app.memory.memory import Memory
 from app.models.client import ModelClient
 from app.models.profile import Profile
 from app.permissions.facade import Rules
@@ -35,6 +36,7 @@ class Means(Record):
     called: Callable[[str], None]
     """Told of a call of a tool that was loaded when it was needed (product.md 2.8)."""
     questions: Questions
+    memory: Memory
     settings: Callable[[], Settings]
     resolve: Callable[[str], Awaitable[tuple[Profile, str]]]
     """PROFILE/MODEL to its profile and the model. Raises ModelError (no_model, no_profile)."""

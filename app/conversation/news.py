@@ -35,8 +35,8 @@ def known(prefix: Prefix, history: Iterable[Message]) -> frozenset[str]:
     for message in history:
         if message.role == "user":
             for code in message.told:
-                if code[1:].startswith("pin "):
-                    continue  # notes of the person are told of elsewhere (`pins`)
+                if code[1:].startswith(("pin ", "memory ")):
+                    continue  # what the person pinned or is remembered is told elsewhere (`remembering`)
                 (found.add if code[0] == "+" else found.discard)(code[1:])
     return frozenset(found)
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.conversation import news as told, prefix as prefixes
+from app.conversation import news as told, prefix as prefixes, remembering
 from app.conversation.prefix import Prefix
 from app.conversation.prompt import message_context, system_prompt
+from app.memory_records import MemoryItem
 from app.models.profile import Profile, Quirks
 from app.models.profiles import quirks_of
 from app.models.request import ToolSchema
@@ -73,7 +74,8 @@ async def opening(
     await (means.look() if start else means.peek())
     way = way_of(quirks)
     if way == "preload":
-        return Opening(prefix=await _preloaded(means, words, mode, only), only=only)
+        facts = await remembering.pinned(means, session)
+        return Opening(prefix=await _preloaded(means, words, mode, only, facts), only=only)
     settings = means.settings()
     key = prefixes.key(mode, settings, way)
     found = await prefixes.stored(means.store, session, key)
@@ -82,8 +84,9 @@ async def opening(
     if found is not None:
         return Opening(prefix=found, skills=skills, instructions=instructions, only=only)
     registry, now = means.calls.registry, means.clock()
+    facts = await remembering.pinned(means, session)
     made = prefixes.rendered(
-        registry, settings, mode, skills.index, skills.present, instructions, now, way, only
+        registry, settings, mode, skills.index, skills.present, instructions, now, way, only, facts
     )
     keep = (key, pack(made))
     return Opening(prefix=made, skills=skills, instructions=instructions, only=only, keep=keep)
@@ -112,7 +115,7 @@ async def settled(
     return anew
 
 
-async def _preloaded(means: Means, words: str, mode: Mode, only: Only) -> Prefix:
+async def _preloaded(means: Means, words: str, mode: Mode, only: Only, facts: Sequence[MemoryItem]) -> Prefix:
     """Return the prefix for a small model: a short prompt and six tools, four of them by the words."""
     registry = means.calls.registry
     loadable = registry.loadable(mode, only=only)
@@ -120,7 +123,8 @@ async def _preloaded(means: Means, words: str, mode: Mode, only: Only) -> Prefix
     fitting = await means.finder.fitting(words, loadable)
     chosen = dict.fromkeys([*fixed, *fitting])
     tools = tuple(loadable[name].schema for name in sorted([*chosen][:PRELOADED_IN_ALL]))
-    return Prefix(base=system_prompt("small"), tools=tools)
+    kept, known = remembering.as_prompt(facts), remembering.codes(facts)
+    return Prefix(base=system_prompt("small"), tools=tools, memory=kept, facts=known)
 
 
 async def joined(

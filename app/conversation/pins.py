@@ -13,7 +13,7 @@ from app.permissions.marks import merged
 from app.platform.ids import new_id
 from app.platform.plain_text import visible
 from app.record import Record
-from app.records import Message, Pin
+from app.records import Mark, Message, Pin
 from app.store import messages, pins, sessions
 from app.store.database import Store
 
@@ -91,6 +91,7 @@ class Told(Record):
     text: str = ""
     codes: tuple[str, ...] = ()
     pins: tuple[Pin, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 def told(there: Sequence[Pin], history: Iterable[Message]) -> Told:
@@ -102,7 +103,7 @@ def told(there: Sequence[Pin], history: Iterable[Message]) -> Told:
     parts = [noted(fresh)] if fresh else []
     parts += [f"Notes that are no longer pinned: {len(gone)}."] if gone else []
     codes = (*(f"+pin {pin.id}" for pin in fresh), *(f"-pin {one}" for one in gone))
-    return Told("\n".join(parts), codes, fresh)
+    return Told("\n".join(parts), codes, fresh, merged(*(pin.marks for pin in fresh)))
 
 
 def noted(there: Iterable[Pin]) -> str:

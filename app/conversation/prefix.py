@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
 import msgspec
 
+from app.conversation import remembering
 from app.conversation.prompt import system_prompt
+from app.memory_records import MemoryItem
 from app.models.request import ToolSchema
 from app.record import Record
 from app.records import Mode
@@ -43,6 +45,10 @@ class Prefix(Record, kw_only=True, dict=True):
     base: str
     catalogue: str = ""
     skills: str = ""
+    memory: str = ""
+    """The pinned facts, as they were when this was made."""
+    facts: tuple[str, ...] = ()
+    """Their codes (see `remembering.codes`)."""
     instructions: str = ""
     """The project's own, last, so that what stands before is the same in every project."""
     tools: tuple[ToolSchema, ...] = ()
@@ -55,7 +61,9 @@ class Prefix(Record, kw_only=True, dict=True):
     @cached_property
     def system(self) -> str:
         """The system prompt, whole."""
-        return "\n\n".join(filter(None, (self.base, self.catalogue, self.skills, self.instructions)))
+        return "\n\n".join(
+            filter(None, (self.base, self.catalogue, self.skills, self.memory, self.instructions))
+        )
 
     @cached_property
     def offered(self) -> frozenset[str]:
@@ -78,6 +86,7 @@ def rendered(
     now: float,
     way: Way = "bridge",
     only: Only = None,
+    facts: Sequence[MemoryItem] = (),
 ) -> Prefix:
     """Return the prefix as it would be made now; `skills` are all that can be loaded."""
     tools = registry.offered(mode, always=settings.always_on, deferred=settings.deferred, only=only)
@@ -86,6 +95,8 @@ def rendered(
         base=system_prompt(mode),
         catalogue=catalogue(loadable, head=BY_NAME if way == "native" else HEAD),
         skills=index.text,
+        memory=remembering.as_prompt(facts),
+        facts=remembering.codes(facts),
         instructions=instructions,
         tools=tools,
         deferred=unloaded_of(loadable.values()) if way == "native" else (),

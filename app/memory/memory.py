@@ -21,6 +21,7 @@ from app.memory.words import contradicts, index, same
 from app.memory_records import (
     PINNED,
     PROJECT_KINDS,
+    UNDO,
     Brief,
     Forgotten,
     MemoryItem,
@@ -31,9 +32,6 @@ from app.memory_records import (
 from app.record import Record
 from app.store import backup, memory as rows, memory_traces as traces
 from app.store.database import Store
-
-UNDO = "memory-"
-"""How the ids of changes of memory begin, to tell them from those of files."""
 
 
 class Places(Record, kw_only=True):
@@ -207,6 +205,12 @@ class Memory:
             identity, lambda item, now: msgspec.structs.replace(item, done=now if on else 0.0)
         )
 
+    async def remove(self, identity: str) -> str:
+        """Take an item out; unlike what is forgotten, it can be taken back. Return the id of the change."""
+        undo = await self._store.write(_removed, identity)
+        self._tell()
+        return undo
+
     async def keep_both(self, identity: str) -> None:
         """Take the flag off an item and off those that it seemed to contradict."""
         for one in (identity, *(await self.get(identity)).conflicts):
@@ -346,6 +350,12 @@ def _changed(
         for other in found.conflicts:
             _without_flags(db, other, found.id)
     return rows.change(db, changed, _words(changed))
+
+
+def _removed(db: sqlite3.Connection, identity: str) -> str:
+    if rows.get(db, identity) is None:
+        raise _unknown(identity)
+    return rows.remove(db, identity)
 
 
 def _without_flags(db: sqlite3.Connection, identity: str, against: str | None) -> None:

@@ -16,6 +16,7 @@ from app.memory_records import MemoryItem
 from app.record import Record
 from app.store import feed
 from app.store.columns import as_column, as_text, pack, unpack
+from app.store.connection import primary_code
 
 CANDIDATES = 200
 """Rows that are looked at one by one for a question."""
@@ -92,6 +93,14 @@ def change(db: sqlite3.Connection, item: MemoryItem, words: str | None = None, *
     return _note(db, item.id, before, item)
 
 
+def remove(db: sqlite3.Connection, identity: str) -> str:
+    """Take an item out so that it can be taken back; return the id of the step."""
+    before = get(db, identity)
+    db.execute("DELETE FROM memory_items WHERE seq = ? AND gone IS NULL", (number(identity),))
+    feed.append(db, "memory")
+    return _note(db, identity, before, None)
+
+
 def use(db: sqlite3.Connection, identities: Iterable[str], now: float) -> None:
     """Take down that these were recalled; no change that anybody has to hear of."""
     for identity in identities:
@@ -108,6 +117,15 @@ def count(db: sqlite3.Connection) -> int:
 def matching(db: sqlite3.Connection, match: str, kinds: Sequence[str] = ()) -> list[MemoryItem]:
     """Return the items that fit a MATCH best, put away ones left out."""
     named = f"AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    try:
+        return _matching(db, match, named, kinds)
+    except sqlite3.DatabaseError as error:
+        if primary_code(error) != sqlite3.SQLITE_CORRUPT:
+            raise
+        return listed(db, kinds)  # the index alone may be damaged; the next upkeep makes it anew
+
+
+def _matching(db: sqlite3.Connection, match: str, named: str, kinds: Sequence[str]) -> list[MemoryItem]:
     return _select(
         db,
         "JOIN (SELECT rowid AS found, rank AS fit FROM memory_words WHERE memory_words MATCH ?"
@@ -119,7 +137,12 @@ def matching(db: sqlite3.Connection, match: str, kinds: Sequence[str] = ()) -> l
 def frequencies(db: sqlite3.Connection, matches: Sequence[str]) -> list[int]:
     """Return how many items hold each of these words, in their order."""
     ask = "SELECT count(*) FROM memory_words WHERE memory_words MATCH ?"
-    return [int(db.execute(ask, (match,)).fetchone()[0]) for match in matches]
+    try:
+        return [int(db.execute(ask, (match,)).fetchone()[0]) for match in matches]
+    except sqlite3.DatabaseError as error:
+        if primary_code(error) != sqlite3.SQLITE_CORRUPT:
+            raise
+        return [0] * len(matches)
 
 
 # --- taking back -------------------------------------------------------------------------------------------
@@ -148,7 +171,7 @@ def take_back(
     if found.undone:
         return "taken_back"
     now = get(db, found.item)
-    if (now.revision if now else -1) != (found.after.revision if found.after else -1):
+    if _content(now) != _content(found.after):
         return "changed"
     back = found.before
     if back is None:
@@ -162,6 +185,11 @@ def take_back(
     db.execute("UPDATE memory_steps SET undone = 1 WHERE seq = ?", (identity,))
     feed.append(db, "memory")
     return _note(db, found.item, now, back)
+
+
+def _content(item: MemoryItem | None) -> MemoryItem | None:
+    """Return an item without what changes by itself."""
+    return None if item is None else msgspec.structs.replace(item, revision=0, used=0.0, conflicts=())
 
 
 def forget_steps(db: sqlite3.Connection, before: float) -> None:

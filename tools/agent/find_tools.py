@@ -17,7 +17,7 @@ from tools import ReadContext, ToolFailed, ToolResult, tool
     whole=True,
 )
 async def find_tools(
-    context: ReadContext, query: Annotated[str, "What is to be done, or a tool's name"]
+    context: ReadContext, query: Annotated[str, "What to do, or a tool's name"]
 ) -> ToolResult:
     """Find further tools; they come with their schemas."""
     if context.find is None:

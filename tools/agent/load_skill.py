@@ -23,7 +23,7 @@ from tools import ReadContext, ToolFailed, ToolResult, tool
 async def load_skill(
     context: ReadContext,
     names: Annotated[tuple[str, ...], "One to three"] = (),
-    query: Annotated[str, "Find one by plain words instead"] = "",
+    query: Annotated[str, "Find one by words"] = "",
 ) -> ToolResult:
     """Load skills: instructions for a kind of work."""
     if context.skills is None:

@@ -1,0 +1,37 @@
+"""Put the capabilities of tools together, at the first call: a request leaves sooner without them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.capabilities.context import Contexts, MakeHelpers
+from app.capabilities.files import FileWorld
+from app.capabilities.memory import MemoryDesk
+from app.toolbox import guarded
+
+if TYPE_CHECKING:
+    from app.assembly import Parts
+    from app.engine import Engine
+
+
+def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Contexts:
+    """Return what makes the capabilities of a call."""
+    files = FileWorld(
+        parts.journal,
+        engine.emit,
+        secrets=guarded.own(engine.home),
+        steering=guarded.steering(engine.home),
+        open=(str(engine.home.spill.resolve()),),
+        opened=parts.skills.readable,
+        environ=engine.environ,
+    )
+    return Contexts(
+        parts.jobs,
+        files,
+        parts.sandbox,
+        parts.snapshots,
+        parts.skills,
+        parts.elsewhere.desk,
+        helpers,
+        memory=MemoryDesk(parts.memory, lambda: engine.settings.memory, engine.clock),
+    )

@@ -1,0 +1,1 @@
+"""Tools for small things of every day: sums, timers, languages."""
