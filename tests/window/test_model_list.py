@@ -19,7 +19,7 @@ from tests.window.desk import Desk, until
 from tests.window.furnished import Furnished
 from ui.window.model_picker import ModelPicker
 from ui.window.model_rows import rows
-from ui.window.picker import ENTRY, Entry, shown_note, spoken
+from ui.window.picker import ENTRY, HEADING, Entry, shown_note, spoken
 from ui.window.theme import make_theme
 
 DATA = """
@@ -228,6 +228,86 @@ def test_model_and_effort_are_chosen_for_the_conversation_and_its_cost_is_told(f
         furnished.until(lambda: button.accessibleName() == "Model: plain", "a sign that tells no more of it")
         life.rest.deeds.use_model("mine/thinker")
         furnished.until(lambda: button.accessibleName().endswith("Reasoning: Low"), "the effort that is kept")
+
+
+@pytest.fixture
+def keyless(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home where a model is set up, a key can stand in a file, and no other provider has one."""
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    for name in ("GROQ_API_KEY", "GH_TOKEN", "COPILOT_GITHUB_TOKEN", "GITHUB_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    (home / "settings.toml").write_text(
+        'model = "mine/plain"\nkeys_in_file = true\n[profiles.mine]\nbase_url = "http://127.0.0.1:9/v1"\n'
+        f"needs_key = false\n{DATA}"
+        '[profiles.groq]\nbase_url = "http://127.0.0.1:9/v1"\n'
+    )
+
+
+def take(furnished: Furnished, name: str) -> str:
+    """Take the first model of the list whose name begins so; return its whole name."""
+    life = furnished.life
+    life.models.pick()
+    picker = life.models._picker
+
+    def found() -> list[str]:
+        return [entry.value for entry in picker._entries if entry.value.startswith(name)]
+
+    furnished.until(found, "the models")
+    value = found()[0]
+    row = next(at for at in range(picker.list.count()) if picker.list.item(at).data(ENTRY).value == value
+               and not picker.list.item(at).data(HEADING))  # fmt: skip
+    picker._take(picker.list.item(row))
+    return value
+
+
+def test_a_model_without_its_key_leads_to_the_field_of_its_provider_and_is_taken_then(
+    furnished: Furnished, keyless: None
+) -> None:
+    life = furnished.open()
+    name = take(furnished, "groq/")
+    page = life.rest.first_run
+    furnished.until(lambda: page.isVisible() and page.shown == "key", "the field for a key")
+    assert page.entry.provider.currentData() == "groq" and life.settings.model == "mine/plain"
+    life.window.activateWindow()
+    furnished.until(page.entry.field.hasFocus, "the caret")
+    QTest.keyClicks(page.entry.field, "gsk-typed")
+    QTest.keyClick(page.entry.field, Qt.Key.Key_Return)
+    furnished.until(lambda: life.model() == name, "the model that was picked")
+    assert life.conversation.session == "" and life.rest.empty.isVisible()
+
+
+def test_the_ways_stay_until_the_person_is_done_with_them(furnished: Furnished, keyless: None) -> None:
+    life = furnished.open()
+    life.rest.deeds.setting_up.show_first_run("server")
+    page, seen = life.rest.first_run, []
+    life.models.known.connect(lambda: seen.append("known"))
+    life.models.read()
+    furnished.until(lambda: seen, "the model, read again")
+    life.change_settings(font_size=15)
+    furnished.until(lambda: life.settings.font_size == 15, "the setting")
+    assert page.isVisible() and page.shown == "server"
+    life.rest.deeds.new()
+    assert not page.isVisible() and life.rest.empty.isVisible()
+    life.rest.deeds.setting_up.show_first_run("server")
+    assert page.isVisible()
+    furnished.send("Hello")
+    furnished.until(life.transcript.isVisible, "the conversation")
+
+
+def test_a_model_that_needs_a_sign_in_leads_to_it(furnished: Furnished, keyless: None) -> None:
+    life = furnished.open()
+    life.rest.deeds.use_model("copilot/any")
+    furnished.until(lambda: life.model() == "copilot/any", "the model")
+    life.rest.deeds.remedy("sign_in")
+    page = life.rest.first_run
+    furnished.until(lambda: page.isVisible() and page.shown == "copilot", "the sign-in")
+    life.rest.deeds.use_model("kilo/any")
+    life.rest.deeds.remedy("sign_in")
+    furnished.until(lambda: page.shown == "free", "what its use means")
+    life.models.set_up_asked.emit("local/any")
+    furnished.until(lambda: page.shown == "app", "the model in the app")
+    life.models.set_up_asked.emit("")
+    assert page.shown == "ways"
 
 
 def test_the_list_opens_by_keyboard_on_a_real_display(desk: Desk, home: Path) -> None:

@@ -67,7 +67,8 @@ class Conversation(QObject):
         self.info: SessionInfo | None = None
         self.running = False
         self.empty = True
-        self._opening = 0
+        self.opening = 0
+        """How often another conversation was shown."""
         self._oldest = ""
         """The first message that is drawn, when older ones are left out."""
         self._loading = False
@@ -101,7 +102,7 @@ class Conversation(QObject):
         self.session, self.info, self.running, self.empty = info.id, info, info.running, False
         self._loading, self._held = True, []
         self._arrive()
-        opening, session = self._opening, info.id
+        opening, session = self.opening, info.id
         self._bridge.call(
             lambda engine: engine.sessions.messages(session, tail=FIRST_MESSAGES),
             lambda messages: self._show_first(opening, messages),
@@ -118,7 +119,7 @@ class Conversation(QObject):
 
     def _leave(self) -> None:
         self.keep_draft()
-        self._opening += 1
+        self.opening += 1
         self._loading, self._oldest, self._sought = False, "", ""
 
     def _arrive(self) -> None:
@@ -132,7 +133,7 @@ class Conversation(QObject):
         self.changed.emit()
 
     def _show_first(self, opening: int, messages: Sequence[Message]) -> None:
-        if opening != self._opening:
+        if opening != self.opening:
             return
         self._oldest = messages[0].id if len(messages) == FIRST_MESSAGES else ""
         self.newest = tuple(messages)
@@ -149,7 +150,7 @@ class Conversation(QObject):
         """Read the messages above those that are drawn, when they are wanted: scrolled to, or searched."""
         if not self._oldest:
             return
-        opening, session, oldest = self._opening, self.session, self._oldest
+        opening, session, oldest = self.opening, self.session, self._oldest
         self._oldest = ""
         self._bridge.call(
             lambda engine: engine.sessions.messages(session),
@@ -158,7 +159,7 @@ class Conversation(QObject):
         )
 
     def _show_older(self, opening: int, oldest: str, messages: Sequence[Message]) -> None:
-        if opening != self._opening:
+        if opening != self.opening:
             return
         upto = next((at for at, message in enumerate(messages) if message.id == oldest), 0)
         self._transcript.prepend(messages[:upto])

@@ -55,7 +55,7 @@ class Deeds(QObject):
         life.models.effort_picked.connect(self.use_effort)
         life.models.holds = self._holds
         life.conversation.changed.connect(life.models.show_effort)
-        life.models.set_up_asked.connect(self.setting_up.show_first_run)
+        life.models.set_up_asked.connect(self.setting_up.show_way_of)
         transcript = life.transcript
         transcript.review_requested.connect(life.questions.review)
         transcript.deny_requested.connect(life.questions.deny)
@@ -72,6 +72,7 @@ class Deeds(QObject):
 
     def send(self, text: str) -> None:
         """Send a text, or run it when it is a slash command."""
+        self._rest.first.let_go()
         command = slash.split(text)
         if command is None:
             self._rest.attaching.send(text.removeprefix("/") if text.startswith("//") else text)
@@ -114,6 +115,7 @@ class Deeds(QObject):
     def use_model(self, name: str) -> None:
         """Answer with this model: here, and in new conversations when none was set or none is stored yet."""
         life = self._life
+        self._rest.first.let_go()
         life.conversation.set_model(name)
         if not life.models.current or not life.conversation.session:
             life.bridge.call(lambda engine: engine.models.use(name), life.take_settings, life.show_problem)

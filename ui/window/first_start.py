@@ -22,6 +22,10 @@ class FirstStart(QObject):
     def __init__(self, life: Life, rest: Furniture) -> None:
         super().__init__(life)
         self._life, self._rest = life, rest
+        self._asked: tuple[int, bool] | None = None
+        """Where the person asked for the page outside of the first start: it stays until they leave it, go to
+        another conversation, or say something.
+        """
         self._looked: str | None = None
         """The folder that the examples of the empty page were made for."""
 
@@ -59,15 +63,32 @@ class FirstStart(QObject):
         page.begin(step, alone=False)
         chat.show_in_middle(page)
 
-    def choose_model(self, way: str = "") -> None:
-        """Show the ways to a model on behalf of the person, whatever is set; `way` is one of ROUTES."""
+    def choose_model(self, way: str = "", model: str = "") -> None:
+        """Show the ways to a model on behalf of the person, whatever is set; `way` is one of ROUTES, and
+        `model` is PROFILE/MODEL that lacks something.
+        """
         life = self._life
         page = self.page()
         page.look()
         page.show_screen(way or "ways", focus=False)
+        page.lead_to(model)
         page.begin("ways", alone=not self._is_first())
+        self._asked = self._place()
         life.window.chat.show_in_middle(page)
         page.focus_first()
+
+    def stays(self) -> bool:
+        """Whether the page was asked for and is not done with, whatever else may be shown anew meanwhile."""
+        return self._asked == self._place()
+
+    def let_go(self) -> None:
+        """The person is done with the page that they asked for: show what stands there without it."""
+        stayed, self._asked = self.stays(), None
+        if stayed:
+            self._life.show_middle()
+
+    def _place(self) -> tuple[int, bool]:
+        return self._life.conversation.opening, self._life.conversation.empty
 
     def done(self) -> None:
         """A conversation has begun: nothing of this is left to do."""
@@ -87,6 +108,7 @@ class FirstStart(QObject):
 
     def _go(self, on_page: bool = True) -> None:
         """Show the middle anew, with the keyboard on the page's next step."""
+        self._asked = None
         self._life.show_middle()
         page = self._rest.first_run
         if on_page and page is not None and page.isVisible():
@@ -127,6 +149,7 @@ class FirstStart(QObject):
 
     def _leave(self) -> None:
         self.done()
+        self._asked = None
         self._life.show_middle()
         self._rest.deeds.write()
         self._rest.keep_soon()

@@ -229,7 +229,7 @@ class Life(QObject):
         page.title_bar.show_title(title)
         page.title_bar.folder.show_folder(self._shown_folder())
         page.composer.modes.choose(conversation.mode())
-        name = (info.model if info else self.outbox.model) or self.models.current or ""
+        name = self.model()
         page.composer.model.show_model(self.models.title(name) if name else "")
         self.list.choose(conversation.home())
         self.window.setWindowTitle(f"{title} \u2014 Bramble" if title else "Bramble")
@@ -245,7 +245,7 @@ class Life(QObject):
     def _show_middle(self, has_model: bool) -> None:
         """The transcript; before the first message examples, before that the steps of the first start."""
         page = self.window.chat
-        if not self._settled:
+        if not self._settled or (self.rest is not None and self.rest.first.stays()):
             return
         if not self.conversation.empty:
             page.show_in_middle(self.transcript)
@@ -270,11 +270,14 @@ class Life(QObject):
         if self.rest is not None:
             self.rest.set_theme(theme)
 
+    def model(self) -> str:
+        """Return PROFILE/MODEL that answers here, "" for none."""
+        info = self.conversation.info
+        return (info.model if info else self.outbox.model) or self.models.current or ""
+
     def profile(self) -> str:
         """Return the profile of the model that answers here, "" for none."""
-        info = self.conversation.info
-        name = (info.model if info else self.outbox.model) or self.models.current or ""
-        return name.partition("/")[0]
+        return self.model().partition("/")[0]
 
     def _gone(self, session: str) -> None:
         if session == self.conversation.session:

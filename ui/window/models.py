@@ -25,8 +25,8 @@ class Models(QObject):
     """PROFILE/MODEL was chosen from the list."""
     effort_picked = Signal(str)
     """How much the model is to reason was chosen: one of our words, "" for its own measure."""
-    set_up_asked = Signal()
-    """The person wants to enter a key or get another model."""
+    set_up_asked = Signal(str)
+    """The person wants another model (""), or PROFILE/MODEL that lacks a key or a sign-in."""
     known = Signal()
     """The model that is set is known now (`current`)."""
 
@@ -133,7 +133,7 @@ class Models(QObject):
         elif found is not None and found.why == "model_terms":
             self._ask_terms(found)
         else:
-            self.set_up_asked.emit()
+            self.set_up_asked.emit(name)
 
     def _ask_terms(self, model: ModelInfo) -> None:
         """Show a model's own terms, and pick it after a yes to them."""

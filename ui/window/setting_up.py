@@ -37,9 +37,14 @@ class SettingUp(QObject):
         self._window.show_page("chat")
         self._rest.first.choose_model(way)
 
+    def show_way_of(self, model: str) -> None:
+        """Show the screen on which PROFILE/MODEL gets what it lacks, or all ways for ""."""
+        self._window.show_page("chat")
+        self._rest.first.choose_model(model=model)
+
     def show_sign_in(self) -> None:
         """Show the screen on which one signs in to what answers here, or agrees to what it means."""
-        self.show_first_run("copilot" if self._life.profile() == "copilot" else "")
+        self.show_way_of(self._life.model())
 
     def show_key_field(self) -> None:
         """Show the settings with the caret in the field for a key."""

@@ -50,6 +50,9 @@ class FirstRunPage(Page):
         self._ticket: Ticket | None = None
         self._locals: dict[str, LocalModel] = {}
         self._alone = True
+        self._profiles: tuple[ProfileInfo, ...] = ()
+        self._wanted = self._lead = ""
+        """The model that lacks something, and the same until its screen is shown."""
         self.shown = ""
         """Which screen is shown: one of STEPS or of ROUTES."""
         self.steps = StepsBar(theme)
@@ -121,6 +124,29 @@ class FirstRunPage(Page):
         self._name_later()
         if focus:
             self.focus_first()
+
+    def lead_to(self, model: str) -> None:
+        """Show the screen on which PROFILE/MODEL gets what it lacks, once it is known what its provider
+        wants; that model is taken then. "" leads nowhere.
+        """
+        self._wanted = self._lead = model
+        self._follow_lead()
+
+    def _follow_lead(self) -> None:
+        name = self._lead.partition("/")[0]
+        profile = next((one for one in self._profiles if one.name == name), None)
+        if profile is None:
+            return
+        self._lead = ""
+        if name == "local":
+            self.show_screen("app")
+        elif profile.sign_in != "key":
+            self.show_screen("copilot")
+        elif profile.keyless and not profile.agreed:
+            self.show_screen("free")
+        else:
+            self.show_screen("key", focus=False)
+            self.entry.choose(name)
 
     def focus_first(self) -> None:
         """Put the keyboard on what most go on with."""
@@ -223,6 +249,7 @@ class FirstRunPage(Page):
             self._locals[event.name].apply(event)
 
     def _show_profiles(self, profiles: Sequence[ProfileInfo]) -> None:
+        self._profiles = tuple(profiles)
         self.entry.show_profiles(profiles)
         self.ways.show_keys(profiles)
         keyless = [one for one in profiles if one.keyless]
@@ -234,6 +261,7 @@ class FirstRunPage(Page):
             note = f"{_(profile.terms)} {_(profile.sends)}"
             self._free.add_row(profile.title, use, note=note)
         self.ways.rows["free"].setVisible(bool(keyless))
+        self._follow_lead()
 
     def _show_weights(self, weights: Sequence[WeightsInfo]) -> None:
         if self._locals:
@@ -258,14 +286,17 @@ class FirstRunPage(Page):
         )
 
     def _use_profile(self, profile: str) -> None:
-        """Take a model of a provider that is ready, the profile's own first; one that calls tools before one
-        that does not, one that counts less against a plan before one that counts more.
+        """Take a model of a provider that is ready: the one that was picked, else the profile's own first;
+        one that calls tools before one that does not, one that counts less against a plan before one that
+        counts more.
         """
+        wanted = self._wanted
 
         async def first(engine: Engine) -> str:
             models = [model for model in await engine.models.list() if model.profile == profile]
             ready = [model for model in models if model.ready] or models
-            return min(ready, key=_reluctance).name if ready else ""
+            picked = any(model.name == wanted for model in ready)
+            return wanted if picked else min(ready, key=_reluctance).name if ready else ""
 
         self._stop_waiting()
         self._word.hide()
