@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import ssl
-import subprocess
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +13,7 @@ from app.models.connections import Connections, Ways, is_open
 from app.models.refusal import Asked, from_answer
 from app.records import Problem
 from tests.models.copilot.desk import desk
+from tests.servers.certificates import own_certificate, serving
 from tests.servers.copilot import copilot_server
 from tests.servers.scripted import fails, scripted
 
@@ -26,44 +22,8 @@ ASKED = Asked(name="p", title="P", host="h")
 
 @pytest.fixture(scope="module")
 def own_ca(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A certificate for localhost that its maker signed alone, and its key."""
-    folder = tmp_path_factory.mktemp("ca")
-    certificate, key = folder / "own.pem", folder / "own.key"
-    words = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-    ]
-    words += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
-    words += ["-addext", "basicConstraints=critical,CA:TRUE"]
-    subprocess.run([*words, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True)
-    return certificate, key
-
-
-@asynccontextmanager
-async def secure(own_ca: tuple[Path, Path]) -> AsyncIterator[str]:
-    """A server with that certificate."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*own_ca)
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n" + b'{"data": []}')
-        await writer.drain()
-        writer.close()
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
-    try:
-        yield f"https://localhost:{server.sockets[0].getsockname()[1]}/v1/models"
-    finally:
-        server.close()
+    """A certificate that its maker signed alone, and its key."""
+    return own_certificate(tmp_path_factory.mktemp("ca"))
 
 
 async def test_a_certificate_of_ones_own_is_trusted_by_a_file(
@@ -71,7 +31,8 @@ async def test_a_certificate_of_ones_own_is_trusted_by_a_file(
 ) -> None:
     ways = [Ways()]
     connections = Connections(ways=lambda: ways[0])
-    async with secure(own_ca) as url:
+    async with scripted(fails(200, {"data": []}), tls=serving(own_ca)) as server:
+        url = f"{server.url}/models"
         with pytest.raises(ModelError) as caught:
             await connections.get_json(url, ASKED, {}, 5)
         assert caught.value.code == "tls"

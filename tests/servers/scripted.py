@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -123,6 +124,7 @@ class ScriptedServer:
 
     scripts: tuple[Script, ...]
     port: int = 0
+    scheme: str = "http"
     requests: list[Received] = field(default_factory=list)
     connections: int = 0
     failures: list[BaseException] = field(default_factory=list)
@@ -130,7 +132,7 @@ class ScriptedServer:
     @property
     def url(self) -> str:
         """The base URL."""
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"{self.scheme}://127.0.0.1:{self.port}/v1"
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection."""
@@ -168,9 +170,9 @@ async def _receive(reader: asyncio.StreamReader) -> Received | None:
 
 
 @asynccontextmanager
-async def scripted(*scripts: Script) -> AsyncIterator[ScriptedServer]:
-    """Serve scripts from the running loop."""
-    server = ScriptedServer(scripts)
+async def scripted(*scripts: Script, tls: ssl.SSLContext | None = None) -> AsyncIterator[ScriptedServer]:
+    """Serve scripts from the running loop; `tls` makes it a server of https."""
+    server = ScriptedServer(scripts, scheme="https" if tls else "http")
     tasks: set[asyncio.Task[None]] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -179,7 +181,7 @@ async def scripted(*scripts: Script) -> AsyncIterator[ScriptedServer]:
         tasks.add(task)
         await server.serve(reader, writer)
 
-    listening = await asyncio.start_server(serve, "127.0.0.1", 0)
+    listening = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
     server.port = listening.sockets[0].getsockname()[1]
     try:
         yield server
@@ -193,14 +195,14 @@ async def scripted(*scripts: Script) -> AsyncIterator[ScriptedServer]:
 
 
 @contextmanager
-def scripted_in_thread(*scripts: Script) -> Iterator[ScriptedServer]:
+def scripted_in_thread(*scripts: Script, tls: ssl.SSLContext | None = None) -> Iterator[ScriptedServer]:
     """Serve scripts from a thread of their own, for tests that wait for a process."""
     ready = threading.Event()
     box: dict[str, Any] = {}
 
     async def main() -> None:
         box["stop"], box["loop"] = asyncio.Event(), asyncio.get_running_loop()
-        async with scripted(*scripts) as server:
+        async with scripted(*scripts, tls=tls) as server:
             box["server"] = server
             ready.set()
             await box["stop"].wait()

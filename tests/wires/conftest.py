@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import AsyncIterator
 from itertools import count as counting
 from pathlib import Path
@@ -13,6 +12,7 @@ from app.models.answer import Bounds, Patience
 from app.models.client import ModelClient
 from app.models.profile import Profile
 from tests.servers.aimock import aimock, aimock_process
+from tests.servers.certificates import own_certificate
 from tests.servers.llmock import llmock, llmock_process
 from tests.wires.asking import Ask, Asking
 
@@ -56,12 +56,4 @@ async def asking() -> AsyncIterator[Ask]:
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A certificate for 127.0.0.1 that nobody vouches for, and its key."""
-    folder = tmp_path_factory.mktemp("tls")
-    certificate, key = folder / "cert.pem", folder / "key.pem"
-    wish = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
-    made = subprocess.run(
-        ["openssl", *wish, "-out", certificate, "-keyout", key], capture_output=True, check=False
-    )
-    if made.returncode:
-        pytest.skip("openssl is not here")
-    return certificate, key
+    return own_certificate(tmp_path_factory.mktemp("tls"))

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import email.utils
 import socket
-import ssl
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from app.errors import ModelError
 from app.models.answer import Patience, patience_with
 from app.models.profiles import load_profile
 from app.models.request import Finished, ModelRequest, Restarted, Waiting
+from tests.servers.certificates import serving
 from tests.servers.scripted import Exchange, Script, chunk, fails, says, scripted, streams
 from tests.wires.asking import Ask, profile, request
 
@@ -269,19 +269,10 @@ async def test_no_network(asking: Ask, url: str) -> None:
 
 
 async def test_a_certificate_that_nobody_vouches_for(asking: Ask, certificate: tuple[Path, Path]) -> None:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*certificate)
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.close()
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
-    port = server.sockets[0].getsockname()[1]
-    try:
+    async with scripted(says("x"), tls=serving(certificate)) as server:
         with pytest.raises(ModelError) as caught:
-            await asking(key=KEY).reply(request(profile("env", f"https://127.0.0.1:{port}/v1")))
-    finally:
-        server.close()
+            await asking(key=KEY).reply(request(profile("env", server.url)))
+    assert not server.requests
     assert caught.value.code == "tls"
 
 

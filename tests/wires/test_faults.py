@@ -6,9 +6,7 @@ BRAMBLE_WRITE_FAULTS=1 writes it anew; else each row must stand in it as it came
 
 from __future__ import annotations
 
-import asyncio
 import os
-import ssl
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -24,8 +22,9 @@ from app.events import Event, Noticed, RetryWaited
 from app.models.answer import Bounds
 from app.platform.paths import home as home_of
 from app.records import Message
+from tests.servers.certificates import serving
 from tests.servers.scripted import Exchange, Script, ScriptedServer, scripted
-from tests.wires.failing import PATHS, WIRES, answer
+from tests.wires.failing import PATHS, WIRES, answer, silent
 from tests.wires.faults import FAULTS, Fault
 from tests.wires.test_errors import free_port
 from ui.terminal.output import Terminal
@@ -147,15 +146,8 @@ async def _address(
         return f"http://127.0.0.1:{free_port()}/v1"
     if fault.code != "tls":
         return server.url
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*certificate)
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.close()
-
-    secure = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
-    stack.callback(secure.close)
-    return f"https://127.0.0.1:{secure.sockets[0].getsockname()[1]}/v1"
+    secure = await stack.enter_async_context(scripted(silent, tls=serving(certificate)))
+    return secure.url
 
 
 def posts(server: ScriptedServer) -> list[Any]:

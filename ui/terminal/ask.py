@@ -26,7 +26,7 @@ from ui.terminal.session import (
     stdin_text,
     working_folder,
 )
-from ui.terminal.turn_view import TurnView
+from ui.terminal.turn_view import TurnView, concerns
 from ui.terminal.weights import make_ready
 from ui.words import _, money, plural, stop_text, tokens
 
@@ -117,7 +117,7 @@ async def _ask(engine: Engine, terminal: Terminal, asked: Asked) -> int:
         report.take(event)
         if asked.events:
             terminal.out.write(as_json(event) + "\n")
-        if event.session == info.id:
+        if concerns(event, info.id):
             view.take(event)
             if isinstance(event, TurnStarted):
                 started.set()

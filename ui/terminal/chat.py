@@ -25,7 +25,7 @@ from ui.terminal.plans import tell_plan
 from ui.terminal.screen import Screen
 from ui.terminal.session import attended, only_by_a_person, run, say
 from ui.terminal.sessions import write_message
-from ui.terminal.turn_view import TurnView
+from ui.terminal.turn_view import TurnView, concerns
 from ui.terminal.typing_in import PipedLines, Prompt, Router, Source
 from ui.words import _, mode_text
 
@@ -265,7 +265,7 @@ class Talk:
     # --- events ------------------------------------------------------------
 
     def _take(self, event: Event) -> None:
-        if event.session != self.info.id:
+        if not concerns(event, self.info.id):
             return
         self._view.take(event)
         match event:

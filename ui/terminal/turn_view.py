@@ -31,6 +31,11 @@ REASON_CAP = 200
 """Characters that are shown of why a call failed."""
 
 
+def concerns(event: Event, session: str) -> bool:
+    """Whether a person who looks at a session is shown an event: those of it, and notes that are of none."""
+    return event.session == session or (isinstance(event, Noticed) and not event.session)
+
+
 class TurnView:
     """Draws the events of one session. With `answer` false only stderr is written to."""
 
