@@ -32,7 +32,9 @@ class Request(NamedTuple):
 
 
 class Response(NamedTuple):
-    """What came back, whatever its status. Names of headers have lower case."""
+    """What came back, whatever its status. Names of headers have lower case; the values of those that let
+    their bearer in are masked.
+    """
 
     status: int
     reason: str

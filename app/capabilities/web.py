@@ -70,14 +70,13 @@ class WebChanger(WebReader):
         tool: str,
         files: Files,
         progress: Callable[[str], None] = lambda text: None,
-        scratch: str = "",
         permitted: Iterable[str] = (),
     ) -> None:
-        """`progress` tells how far a download is; `scratch` is a folder of ours where it lies until then."""
+        """`progress` tells how far a download is."""
         super().__init__(web, gate, tool, permitted)
         self._files = files
         self._progress = progress
-        self._scratch = scratch
+        self._scratch = web.scratch
 
     async def send(self, request: Request) -> Response:
         """See ChangeWeb."""

@@ -6,6 +6,7 @@ hosts by one text.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
 import unicodedata
@@ -145,6 +146,13 @@ def place_of(address: IPv4Address | IPv6Address) -> Place:
     site_local = isinstance(address, IPv6Address) and address.is_site_local
     special = address.is_multicast or address.is_reserved or address.is_link_local or site_local
     return "public" if address.is_global and not special else "never"
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """Return the addresses of a host as the system knows them. Raises OSError."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(entry[4][0]) for entry in found]
 
 
 def _inner(address: IPv6Address) -> IPv4Address | None:

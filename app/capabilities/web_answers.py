@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from app.capabilities.files_work import in_process
-from app.capabilities.web_following import Answered
+from app.capabilities.web_following import Answered, masked
 from app.capabilities.web_sending import Body, Head, Sent, read_body
 from app.documents import web_pages
 from app.documents.charsets import Form, decode
@@ -151,8 +151,10 @@ def _is_text(media: str, data: bytes) -> bool:
 
 
 def _joined(head: Head) -> dict[str, str]:
-    """Return the headers, those that came several times in one, as RFC 9110 says (5.2)."""
+    """Return the headers, those that came several times in one, as RFC 9110 says (5.2); credentials, such as
+    cookies that are to be set, are masked.
+    """
     made: dict[str, str] = {}
-    for name, value in head.headers:
+    for name, value in ((name, masked(name, value)) for name, value in head.headers):
         made[name] = f"{made[name]}, {value}" if name in made else value
     return made

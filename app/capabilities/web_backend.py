@@ -5,7 +5,6 @@ to one of those that were judged. So nothing can change what a name means in bet
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Iterable
 from ipaddress import ip_address
 
@@ -89,10 +88,3 @@ class Guarded(httpcore.AsyncNetworkBackend):
         if not found:
             raise ToolError("no_host", f"The host {host} has no address.", host=host)
         raise self._places.refused(found[0])
-
-
-async def resolve(host: str, port: int) -> list[str]:
-    """Return the addresses of a host as the system knows them. Raises OSError."""
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(entry[4][0]) for entry in found]

@@ -44,6 +44,8 @@ class Web:
 
     way: Callable[[], Way]
     clock: Callable[[], float] = field(default=time.monotonic)
+    scratch: str = ""
+    """A folder of ours for what is not whole yet, "" for the system's."""
 
 
 class Hop(NamedTuple):

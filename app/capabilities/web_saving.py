@@ -223,6 +223,8 @@ def _reads_back(target: str, staged: _Staged) -> bool:
 @contextlib.asynccontextmanager
 async def _staging(scratch: str) -> AsyncIterator[str]:
     """An empty file in a private folder that goes away."""
+    if scratch:
+        await asyncio.to_thread(os.makedirs, scratch, 0o700, exist_ok=True)
     folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="bramble-", dir=scratch or None)
     place = os.path.join(folder, "download")
     try:

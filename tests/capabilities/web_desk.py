@@ -17,6 +17,7 @@ import msgspec
 
 from app.capabilities.gate import Gate
 from app.capabilities.web import Web, WebChanger, WebReader
+from app.capabilities.web_addresses import resolve
 from app.capabilities.web_sending import Way
 from app.records import Mark, RequestEffect
 from tests.capabilities.files_desk import Desk, open_desk
@@ -58,8 +59,6 @@ class Names:
         self.asked.append(host)
         found = self.known.get(host)
         if found is None:
-            from app.capabilities.web_backend import resolve
-
             return await resolve(host, port) if host[0].isdigit() or ":" in host else _unknown(host)
         if found and isinstance(found[0], list):
             return found.pop(0)  # type: ignore[return-value]
