@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from app.capabilities.context import Contexts, MakeHelpers
 from app.capabilities.files import FileWorld
 from app.capabilities.memory import MemoryDesk
+from app.capabilities.web_way import web_of
 from app.toolbox import guarded
 
 if TYPE_CHECKING:
@@ -34,4 +35,5 @@ def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Contexts:
         parts.elsewhere.desk,
         helpers,
         memory=MemoryDesk(parts.memory, lambda: engine.settings.memory, engine.clock),
+        web=web_of(lambda: engine.settings, str(engine.home.cache / "downloads")),
     )

@@ -13,6 +13,7 @@ from app.capabilities.sandbox import Sandbox
 from app.capabilities.servers import Desk, ServerChanger, ServerReader
 from app.capabilities.shell import JobReader, Shell
 from app.capabilities.skills import SkillFolders, SkillReader
+from app.capabilities.web import Web, WebChanger, WebReader
 from app.changes.snapshot import Snapshots
 from app.records import Mode
 from tools import FindTools, Helpers, ReadContext, ToolContext
@@ -34,9 +35,11 @@ class Contexts:
         servers: Callable[[], Desk] | None = None,
         helpers: MakeHelpers | None = None,
         memory: MemoryDesk | None = None,
+        web: Web | None = None,
     ) -> None:
         """`servers` gives the desk of MCP servers when a call first needs it, `helpers` what starts the
-        helpers of a session's turn, `memory` is what is remembered.
+        helpers of a session's turn, `memory` is what is remembered, `web` how
+        requests leave this computer.
         """
         self._jobs = jobs
         self._files = files
@@ -46,6 +49,7 @@ class Contexts:
         self._servers = servers
         self._helpers = helpers
         self._memory = memory
+        self._web = web
 
     def make(
         self,
@@ -73,6 +77,7 @@ class Contexts:
                 find,
                 self._read(gate),
                 memory=self._memory.reader(gate, session, cwd) if self._memory else None,
+                web=WebReader(self._web, gate, tool) if self._web else None,
             )
         changing = Files(self._files, gate, cwd, session=session, turn=turn, tool=tool)
         around = Around(session, turn, cwd, self._sandbox, self._snapshots)
@@ -80,7 +85,10 @@ class Contexts:
         servers = ServerChanger(self._servers, gate, progress) if self._servers else None
         helpers = self._helpers(session, gate, progress) if self._helpers else None
         memory = self._memory.changer(gate, session, cwd) if self._memory else None
-        return ToolContext(cwd, changing, shell, progress, skills, find, servers, helpers, memory=memory)
+        web = WebChanger(self._web, gate, tool, changing, progress) if self._web else None
+        return ToolContext(
+            cwd, changing, shell, progress, skills, find, servers, helpers, memory=memory, web=web
+        )
 
     def _read(self, gate: Gate) -> ServerReader | None:
         return ServerReader(self._servers, gate) if self._servers else None
