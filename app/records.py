@@ -138,6 +138,19 @@ class Problem(Record, kw_only=True):
     detail: str = ""
 
 
+class ListState(Record, kw_only=True):
+    """The list of models of one provider. Times in unix seconds, 0 = never."""
+
+    profile: str
+    title: str
+    listed: float
+    """When the list that counts now came."""
+    failed: float = 0.0
+    """When it could not be had anew, since then."""
+    problem: Problem | None = None
+    """Why."""
+
+
 class Message(Record, kw_only=True):
     """One node of a session's tree."""
 

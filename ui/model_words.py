@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.records import Effort, ModelInfo, Problem
+from app.records import Effort, ListState, ModelInfo, Problem
+from ui.amounts import ago, clock
 from ui.compaction_words import effort_text
 from ui.language import _, later
 
@@ -76,6 +77,22 @@ def lack_text(model: ModelInfo) -> str:
     from ui.words import problem_text
 
     return problem_text(Problem(code=model.why)).title if model.why in PROBLEMS else _("not ready")
+
+
+def list_text(state: ListState, now: float) -> str:
+    """Return why the list of a provider is no newer than it is, "" where it is up to date."""
+    if not state.failed:
+        return ""
+    from ui.words import problem_text
+
+    words = _("The list of {provider} could not be brought up to date at {time}.")
+    words = words.replace("{provider}", state.title).replace("{time}", clock(state.failed))
+    why = problem_text(state.problem).title if state.problem is not None else ""
+    known = (
+        _("It is shown as it was {when}.").replace("{when}", ago(state.listed, now)) if state.listed else ""
+    )
+    known = known or _("What Bramble knows of it itself is shown.")
+    return " ".join(filter(None, [words, why, known]))
 
 
 def efforts_text(efforts: tuple[Effort, ...]) -> str:

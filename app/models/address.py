@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 from app.models.connections import is_open
 
@@ -26,3 +27,13 @@ def plain_base(given: str, *, versioned: bool = False) -> str:
     if versioned and base and not re.search(r"/v\d\w*$", base):
         base += "/v1"
     return base
+
+
+def host_of(base: str) -> str:
+    """Return the host of a base URL with its port, "" for what is no address of a server."""
+    try:
+        parts = urlsplit(base)
+        _ = parts.port
+    except ValueError:
+        return ""
+    return parts.netloc.rpartition("@")[2] if parts.scheme in ("http", "https") and parts.hostname else ""

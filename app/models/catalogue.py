@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from msgspec.structs import replace
 
 from app.errors import ModelError
+from app.models.address import host_of
 from app.models.connections import Connections, is_loopback
 from app.models.efforts import efforts_of
 from app.models.listing import Listings, models_of
@@ -126,11 +127,11 @@ async def refresh(
     answers = await asyncio.gather(
         *(_ask(profile, connections, keys.get(profile.name, ""), LIST_SECONDS) for profile in due)
     )
-    for profile, models in zip(due, answers, strict=True):
-        if models is None:
-            listings.failed(profile)
+    for profile, answer in zip(due, answers, strict=True):
+        if isinstance(answer, ModelError):
+            listings.failed(profile, answer.problem)
         else:
-            await listings.keep(profile, models)
+            await listings.keep(profile, answer)
 
 
 def in_app(found: Iterable[WeightsInfo], profile: str) -> tuple[ModelInfo, ...]:
@@ -239,17 +240,21 @@ async def _ask_all(
     answers = await asyncio.gather(
         *(_ask(profile, connections, keys.get(profile.name, ""), LOOK_SECONDS) for profile in profiles)
     )
-    return {profile.name: answer for profile, answer in zip(profiles, answers, strict=True)}
+    found = zip(profiles, answers, strict=True)
+    return {profile.name: None if isinstance(answer, ModelError) else answer for profile, answer in found}
 
 
 async def _ask(
     profile: Profile, connections: Connections, key: str, seconds: float
-) -> tuple[ModelData, ...] | None:
-    """Return the models that a server lists, None when nobody answers there or it is no list."""
+) -> tuple[ModelData, ...] | ModelError:
+    """Return the models that a server lists, else why there are none: nobody answers, or it is no list."""
     headers = {**profile.headers, **({profile.key_header: f"{profile.key_prefix}{key}"} if key else {})}
-    asked = Asked(name=profile.name, title=profile.title or profile.name, host=profile.base_url, key=key)
+    asked = Asked(
+        name=profile.name, title=profile.title or profile.name, host=host_of(profile.base_url), key=key
+    )
     try:
         payload = await connections.get_json(f"{profile.base_url}/models", asked, headers, seconds)
-    except ModelError:
-        return None
-    return models_of(payload, profile)
+    except ModelError as error:
+        return error
+    found = models_of(payload, profile)
+    return asked.error("bad_reply", "This is no list of models.") if found is None else found

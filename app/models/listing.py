@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from app.models.profile import ModelData, Profile
 from app.platform.ids import new_id
 from app.platform.paths import make_private
+from app.records import ListState, Problem
 
 FRESH = 3600.0
 """Seconds that a list holds."""
@@ -52,7 +53,8 @@ class Listings:
         self._folder = folder
         self._now = now
         self._known: dict[str, tuple[tuple[int, int], Listing]] = {}
-        self._failed: dict[str, float] = {}
+        self._failed: dict[str, tuple[float, str, Problem | None]] = {}
+        """When nobody answered last, at which address, and why."""
 
     def known(self, profile: Profile) -> Listing | None:
         """Return the last list of a profile, None where there is none for its present address."""
@@ -78,7 +80,8 @@ class Listings:
         known, now = self.known(profile), self._now()
         if known is not None and 0 <= now - known.asked < FRESH:
             return False
-        return not 0 <= now - self._failed.get(profile.name, -AGAIN) < AGAIN
+        failed = self._failed.get(profile.name)
+        return failed is None or failed[1] != profile.base_url or not 0 <= now - failed[0] < AGAIN
 
     async def keep(self, profile: Profile, models: tuple[ModelData, ...]) -> None:
         """Take a list down. Where it cannot be written, it holds in this process alone."""
@@ -87,9 +90,23 @@ class Listings:
         self._known[profile.name] = (_UNWRITTEN, listing)
         await asyncio.to_thread(_write, self._path(profile.name), listing)
 
-    def failed(self, profile: Profile) -> None:
-        """Note that nobody answered."""
-        self._failed[profile.name] = self._now()
+    def failed(self, profile: Profile, problem: Problem | None = None) -> None:
+        """Note that nobody answered, and why."""
+        self._failed[profile.name] = (self._now(), profile.base_url, problem)
+
+    def state(self, profile: Profile) -> ListState | None:
+        """Return how old a profile's list is and why it is no newer, None where it was never asked for."""
+        known, failed = self.known(profile), self._failed.get(profile.name)
+        failed = failed if failed is not None and failed[1] == profile.base_url else None
+        if known is None and failed is None:
+            return None
+        return ListState(
+            profile=profile.name,
+            title=profile.title or profile.name,
+            listed=0.0 if known is None else known.asked,
+            failed=0.0 if failed is None else failed[0],
+            problem=None if failed is None else failed[2],
+        )
 
     async def forget(self, name: str) -> None:
         """Forget a list, since another account may have other models."""

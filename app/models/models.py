@@ -11,8 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-import msgspec
-
 from app import logs
 from app.errors import ModelError
 from app.events import DownloadProgressed, Event, Noticed
@@ -23,9 +21,9 @@ from app.models.door import Door, terms_open
 from app.models.learned import Learned
 from app.models.listing import Listings
 from app.models.profile import Profile
-from app.models.profiles import Own, environment_key, load_profile, offered, profile_names
+from app.models.profiles import Own, environment_key, kept_under, load_profile, offered, profile_names
 from app.platform.paths import Home
-from app.records import Effort, LocalServer, ModelInfo, Problem, ProfileInfo, Usage, WeightsInfo
+from app.records import Effort, ListState, LocalServer, ModelInfo, Problem, ProfileInfo, Usage, WeightsInfo
 from app.settings import Settings
 from app.store.secrets import Secrets
 
@@ -223,6 +221,11 @@ class Models:
         mine = catalogue.in_app(self._local.infos(), LOCAL)
         return (*(model for model in found if model.profile != LOCAL), *mine)
 
+    def lists(self) -> tuple[ListState, ...]:
+        """Return how old the list of each provider is that has been asked for one, and why it is no newer."""
+        found = (self._listings.state(self._profile(name)) for name in self._names())
+        return tuple(state for state in found if state is not None)
+
     async def use(self, name: str) -> Settings:
         """Make PROFILE/MODEL the model of new conversations. Raises ModelError for a name that no profile
         has.
@@ -368,17 +371,7 @@ class Models:
         return kept
 
     def _item(self, profile: Profile) -> tuple[Profile, str]:
-        """Return the profile with the variables that count for it, and the name that its key is kept under.
-
-        A token of one GitHub is never sent to another one: each domain has an item of its own, and variables
-        that other programs set for github.com count for its own domains alone.
-        """
-        domain = self._settings().copilot_domain.strip().lower()
-        if profile.sign_in != "copilot" or domain in ("", "github.com"):
-            return profile, profile.name
-        if not domain.endswith(".ghe.com"):
-            profile = msgspec.structs.replace(profile, key_names=profile.key_names[:1])
-        return profile, f"{profile.name}@{domain}"
+        return kept_under(profile, self._settings().copilot_domain)
 
     async def _profile_info(self, profile: Profile) -> ProfileInfo:
         _, where = await self._found(profile)

@@ -6,10 +6,9 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from app.errors import ModelError
-from app.models.address import plain_base
+from app.models.address import host_of, plain_base
 from app.models.connections import Connections, decoded, is_loopback
 from app.models.listing import models_of
 from app.models.profile import Profile, WireName
@@ -151,16 +150,6 @@ async def _knows(base: str, wire: WireName, key: str, connections: Connections) 
 
 def _bearer(key: str) -> dict[str, str]:
     return {"authorization": f"Bearer {key}"} if key else {}
-
-
-def host_of(base: str) -> str:
-    """Return the host of a base URL with its port, "" for what is no address of a server."""
-    try:
-        parts = urlsplit(base)
-        _ = parts.port
-    except ValueError:
-        return ""
-    return parts.netloc.rpartition("@")[2] if parts.scheme in ("http", "https") and parts.hostname else ""
 
 
 def name_for(base: str, own: Own) -> str:

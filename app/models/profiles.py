@@ -128,6 +128,20 @@ def environment_key(profile: Profile, environ: Mapping[str, str]) -> tuple[str, 
     return "", ""
 
 
+def kept_under(profile: Profile, domain: str) -> tuple[Profile, str]:
+    """Return the profile with the variables that count for it, and the name that its key is kept under.
+
+    A token of one GitHub is never sent to another one: each `domain` has an item of its own, and variables
+    that other programs set for github.com count for its own domains alone.
+    """
+    domain = domain.strip().lower()
+    if profile.sign_in != "copilot" or domain in ("", "github.com"):
+        return profile, profile.name
+    if not domain.endswith(".ghe.com"):
+        profile = msgspec.structs.replace(profile, key_names=profile.key_names[:1])
+    return profile, f"{profile.name}@{domain}"
+
+
 def _entries(profile: Profile, model: str) -> list[ModelData]:
     """Entries that fit a model, patterns before the exact one."""
     patterns = [entry for entry in profile.models if "*" in entry.id and fnmatchcase(model, entry.id)]

@@ -23,7 +23,7 @@ from app.models.listing import Listings
 from app.models.profile import Profile
 from app.models.profiles import environment_key
 from app.platform.ids import new_id
-from app.records import Quota, SignedIn, SignInCode, SignInWay
+from app.records import Problem, Quota, SignedIn, SignInCode, SignInWay
 from app.settings import Settings
 from app.store.secrets import Secrets
 
@@ -114,9 +114,9 @@ class SignIns:
             async with asyncio.timeout(LOOK_SECONDS):
                 await self.account(profile).models(profile)
         except TimeoutError:
-            self._means.listings.failed(profile)
+            self._means.listings.failed(profile, Problem(code="stalled", fields={"profile": profile.title}))
         except ModelError:
-            return
+            return  # the account has taken down why
 
     def forget_known(self) -> None:
         """Make passes anew; another process has changed a key."""

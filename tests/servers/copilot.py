@@ -8,6 +8,7 @@ is refused, a model is answered on its own endpoints only.
 from __future__ import annotations
 
 import json
+import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -309,10 +310,10 @@ class Copilot:
 
 
 @contextmanager
-def copilot_server(copilot: Copilot | None = None) -> Iterator[Copilot]:
-    """Run the server in a thread of its own."""
+def copilot_server(copilot: Copilot | None = None, *, tls: ssl.SSLContext | None = None) -> Iterator[Copilot]:
+    """Run the server in a thread of its own; `tls` makes it one of https."""
     made = copilot or Copilot()
     made.models = json.loads(json.dumps(made.models))  # each server its own copy: a policy changes it
-    with scripted_in_thread(made.play) as server:
+    with scripted_in_thread(made.play, tls=tls) as server:
         made.server = server
         yield made

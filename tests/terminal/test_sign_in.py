@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import base64
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 
+from tests.servers.certificates import own_certificate, serving
 from tests.servers.copilot import CLIENT_ID, GITHUB_TOKEN, Copilot, copilot_server
 from tests.servers.copilot_refusals import MESSAGES, PASSING, SIGN_IN, Refusal
-from tests.servers.scripted import fails, scripted_in_thread, streams
 from tests.terminal.conftest import Bramble, Start, command
 from tests.terminal.console import Console
+from tests.terminal.nowhere import assert_nowhere
 
 KEPT = 'keys_in_file = true\nmodel = "copilot/gpt-5-mini"'
 
@@ -37,24 +36,6 @@ def environment(environment: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name not in gone} | {
         "PATH": "/usr/bin:/bin"
     }
-
-
-def spellings(secret: str) -> list[bytes]:
-    """A secret as it might stand somewhere: plain, for an address, in base64 at any place of a text."""
-    raw = secret.encode()
-    shifted = [base64.b64encode(b"x" * before + raw)[4 if before else 0 : -4] for before in range(3)]
-    return [raw, quote(secret, safe="").encode(), raw.hex().encode(), *shifted]
-
-
-def assert_nowhere(folder: Path, *secrets: str, but: str = "") -> None:
-    """No file below a folder holds a secret in any spelling, except the one named `but`."""
-    looked = 0
-    for path in folder.rglob("*"):
-        if path.is_file() and path.name != but:
-            looked += 1
-            data = path.read_bytes()
-            assert not [one for secret in secrets for one in spellings(secret) if one in data], path
-    assert looked > 2
 
 
 def test_a_sign_in_by_a_code(bramble: Bramble, copilot: Copilot, home: Path) -> None:
@@ -254,33 +235,6 @@ def test_what_is_no_key_is_not_kept(bramble: Bramble, copilot: Copilot, home: Pa
     assert not (home / "data" / "keys").exists() and copilot.seen == []
 
 
-def test_a_provider_that_gives_the_key_back_gives_it_to_nobody(bramble: Bramble, home: Path) -> None:
-    """An error's own words hold the key as it is, for an address and in base64; so does a cut-off stream."""
-    key = "kk+te/st=0123456789.abcdefXYZ"
-    coded = base64.b64encode(b":" + key.encode()).decode()
-    echo = f"bad key {key}, {quote(key)}, {quote(key, safe='')}, {coded}"
-    answers = [fails(401, {"error": {"message": echo}}), fails(429, echo.encode(), kind="text/plain")]
-    answers.append(streams({"error": {"message": echo, "code": 500}}))
-
-    with scripted_in_thread(*answers) as server:
-        table = f'base_url = "{server.url}"\nwire = "chat"\nrate_retries = 0\nretries = 0\nlists = false\n'
-        (home / "settings.toml").write_text(
-            f'model = "groq/m"\nkeys_in_file = true\n[profiles.groq]\n{table}'
-        )
-        assert bramble("login", "groq", "--key", "-", stdin=key).code == 0
-        for _ in answers:
-            ran = bramble("ask", "Hello", "--json")
-            assert ran.code != 0 and "bad key [key]" in ran.value["error"]["detail"], ran.out + ran.err
-            assert not [one for one in spellings(key) if one.decode() in ran.out + ran.err]
-        assert server.requests[0].headers["authorization"] == f"Bearer {key}"
-    for session in bramble("sessions", "list", "--json").value:
-        for form in ("md", "html", "json"):
-            ran = bramble("sessions", "export", session["id"], "--format", form)
-            assert not [one for one in spellings(key) if one.decode() in ran.out + ran.err]
-    assert bramble("backup", str(home / "copy")).code == 0
-    assert_nowhere(home, key, but="groq")
-
-
 def test_a_crash_writes_no_token(
     environment: dict[str, str], copilot: Copilot, home: Path, work: Path
 ) -> None:
@@ -316,3 +270,25 @@ asyncio.run(main())
     log = (home / "data" / "logs" / "bramble.log").read_text()
     assert "headers: [key] of [key]" in log
     assert_nowhere(home, GITHUB_TOKEN, *copilot.short)
+
+
+def test_a_sign_in_its_list_and_a_conversation_behind_an_own_certificate(
+    bramble: Bramble, home: Path, tmp_path: Path
+) -> None:
+    """As in a company whose proxy opens what is encrypted: the code, the token, the list, the plan, turns."""
+    own = own_certificate(tmp_path)
+    with copilot_server(tls=serving(own)) as running:
+        home.mkdir(exist_ok=True)
+        (home / "settings.toml").write_text(running.settings(more=KEPT))
+        refused = bramble("login", "copilot", "--json")
+        assert refused.value["error"]["code"] == "tls" and not running.seen
+        (home / "settings.toml").write_text(running.settings(more=f'{KEPT}\nca_file = "{own[0]}"'))
+        done = bramble("login", "copilot", "--json").sound()
+        assert done.value == {"ok": True, "profile": "copilot", "kept": "file", "models": 6}
+        listed = bramble("models", "list", "--json").sound().value
+        assert "copilot/gpt-5-mini" in {one["name"] for one in listed if one["ready"]}
+        assert "individual" in bramble("models", "quota").sound().out
+        first = bramble("ask", "--json", "Hello").sound()
+        assert (first.code, first.value["text"]) == (0, "Hello from Copilot."), first.err
+        on = bramble("ask", "--json", "--session", first.value["session"], "And?").sound()
+        assert on.value["text"] == "Hello from Copilot."

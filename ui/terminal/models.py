@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from app.records import ModelInfo
-from ui.model_words import abilities_of, day_text, lack_text, price_text, window_text
+from ui.model_words import abilities_of, day_text, lack_text, list_text, price_text, window_text
 from ui.sign_in_words import quota_line
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line
 from ui.terminal.commands import json_option
 from ui.terminal.confirming import confirmed
 from ui.terminal.output import Terminal
+from ui.terminal.own_server import add
 from ui.terminal.session import Trouble, only_by_a_person, run
 from ui.terminal.table import write_table
 from ui.terminal.weights import install, make_ready
@@ -41,6 +43,9 @@ def list_models(terminal: Terminal) -> int:
             terminal.json(found)
             return exits.DONE
         chosen = await engine.models.current()
+        for state in engine.models.lists():
+            if said := list_text(state, time.time()):
+                terminal.note(one_line(said), "caution")
         if found:
             write_models(terminal, found, chosen)
         else:
@@ -69,6 +74,7 @@ def write_models(terminal: Terminal, found: Sequence[ModelInfo], chosen: str) ->
 
 
 models.add_command(install)
+models.add_command(add)
 
 
 @models.command()

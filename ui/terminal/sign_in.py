@@ -83,7 +83,7 @@ def login(
     code = run(terminal, look, form)
     if code != exits.DONE or not (key or _takes_key(known[0])):
         return code
-    text = _read_key(terminal, profile, piped=key == "-")
+    text = read_key(terminal, profile, piped=key == "-")
 
     async def keep(engine: Engine) -> int:
         await agree(engine, terminal, known[0], yes=wanted.agree)
@@ -123,7 +123,8 @@ def _told(terminal: Terminal, done: SignedIn) -> int:
     return exits.DONE
 
 
-def _read_key(terminal: Terminal, profile: str, *, piped: bool) -> str:
+def read_key(terminal: Terminal, profile: str, *, piped: bool) -> str:
+    """Return a key from stdin, or typed where nobody sees it. Raises click.UsageError."""
     if piped and not terminal.interactive:
         text = stdin_text()
     elif terminal.interactive:

@@ -97,8 +97,8 @@ class Account:
             return
         try:
             found = await self._ask_models(profile, await self.enter(profile))
-        except ModelError:
-            self._listings.failed(profile)
+        except ModelError as error:
+            self._listings.failed(profile, error.problem)
             raise
         await self._listings.keep(profile, found)
 
