@@ -7,7 +7,7 @@ streamed text is stored every 250 ms. `encode` gives the JSON line of `ask --eve
 
 from __future__ import annotations
 
-from typing import dataclass_transform
+from typing import Literal, dataclass_transform
 
 import msgspec
 
@@ -131,6 +131,16 @@ class ApprovalAnswered(Event, kw_only=True):
 
 class QueueChanged(Event, kw_only=True):
     queued: tuple[Queued, ...]
+
+
+class RequestHeld(Event, kw_only=True):
+    """The request is held up before it is sent: other requests to this provider come first (`turn`), or the
+    way in is being made (`way_in`).
+    """
+
+    turn: str
+    why: Literal["turn", "way_in"]
+    provider: str
 
 
 class RetryWaited(Event, kw_only=True):

@@ -47,3 +47,15 @@ def sign_in_in_file_text() -> str:
         "There is no keyring on this computer. The sign-in can stand in a file that only you can read, but "
         "whoever gets at your files gets at it."
     )
+
+
+def held_text(why: str, provider: str) -> str:
+    """Return why a request is held up before it is sent; `provider` is "" where it is not known yet."""
+    if not provider:
+        return _("Getting in at the provider")
+    words = (
+        _("Waiting for a request of another window or terminal: {provider} is asked one at a time")
+        if why == "turn"
+        else _("Getting in at {provider}")
+    )
+    return words.replace("{provider}", provider)

@@ -17,6 +17,7 @@ from app.events import (
     Event,
     MessageStored,
     ReasoningStreamed,
+    RequestHeld,
     RequestSent,
     RetryWaited,
     TextStreamed,
@@ -24,6 +25,7 @@ from app.events import (
 from app.models.request import (
     CallPart,
     Finished,
+    Held,
     ModelEvent,
     PicturesRefused,
     Reasoning,
@@ -128,7 +130,7 @@ class Answer:
                     self._show(event)
         raise ModelError("cut_stream", "The model's answer ended before it was complete.")
 
-    def _show(self, event: Text | Reasoning | CallPart | Waiting) -> None:
+    def _show(self, event: Text | Reasoning | CallPart | Held | Waiting) -> None:
         ids: dict[str, Any] = {"session": self.message.session, "turn": self.message.turn}
         match event:
             case Text(text=text):
@@ -143,6 +145,8 @@ class Answer:
                         message=self.message.id, index=event.index, name=event.name, size=event.size, **ids
                     )
                 )
+            case Held():
+                self.emit(RequestHeld(why=event.why, provider=event.provider, **ids))
             case Waiting():
                 self.emit(
                     RetryWaited(problem=event.problem, seconds=event.seconds, attempt=event.attempt, **ids)

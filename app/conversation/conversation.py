@@ -16,6 +16,7 @@ from app.conversation.attaching import attached_marks, pictures_of
 from app.conversation.by_hand import make_room
 from app.conversation.effective import effective
 from app.conversation.ending import broken_off, no_answer, title_of
+from app.conversation.held_up import told_of
 from app.conversation.limits import Purse, Tally
 from app.conversation.offering import UNMADE, Opening, context_of, opening, settled
 from app.conversation.only import only_of
@@ -26,14 +27,7 @@ from app.conversation.repair import missing
 from app.conversation.turn import Ending, run_turn
 from app.conversation.turn_run import Means, TurnRun
 from app.errors import BrambleError
-from app.events import (
-    MessageStored,
-    QueueChanged,
-    SessionChanged,
-    StoreFailed,
-    TurnEnded,
-    TurnStarted,
-)
+from app.events import MessageStored, QueueChanged, SessionChanged, StoreFailed, TurnEnded, TurnStarted
 from app.models.profile import Profile
 from app.models.profiles import quirks_of
 from app.permissions.marks import merged
@@ -252,7 +246,8 @@ class Conversation:
         # A key may have to come out of a keyring: that is waited for while the rest is made ready.
         resolving = asyncio.ensure_future(self.means.resolve(model))
         try:
-            return await self._turn_with(resolving, item, options, turn, tally, history, info)
+            with told_of(resolving, self.means.emit, self.session, turn):
+                return await self._turn_with(resolving, item, options, turn, tally, history, info)
         finally:
             resolving.cancel()
             await asyncio.gather(resolving, return_exceptions=True)

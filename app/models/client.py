@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing, nullcontext
+from contextlib import AsyncExitStack, aclosing
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
@@ -16,6 +16,7 @@ from app.errors import ModelError
 from app.models.answer import Bounds, Patience, patience_with, read_answer
 from app.models.connections import Connections, Ways, load_httpx
 from app.models.door import Door, Entry
+from app.models.held import told
 from app.models.learned import Learned
 from app.models.profile import Profile
 from app.models.profiles import quirks_of, wire_for
@@ -107,16 +108,27 @@ class ModelClient:
         Cancelling the task that iterates, or closing the iterator, closes the connection at once.
         """
         door = self._door(request.profile)
-        async with (
-            nullcontext() if door is None else door.turn(),
-            aclosing(self._tries(request, door)) as events,
-        ):
-            async for event in events:
-                yield event
+        async with AsyncExitStack() as stack:
+            if door is not None:
+                turn = asyncio.ensure_future(stack.enter_async_context(door.turn()))
+                async with aclosing(told(turn, "turn", request.profile)) as waits:
+                    async for held in waits:
+                        yield held
+                turn.result()
+            async with aclosing(self._tries(request, door)) as events:
+                async for event in events:
+                    yield event
 
     async def _tries(self, request: ModelRequest, door: Door | None) -> AsyncGenerator[ModelEvent, None]:
         patience = patience_with(self._patience, request.profile)
-        ready = await self._made_ready(request, door)
+        if door is None:
+            ready = await self._made_ready(request, None)
+        else:
+            making = asyncio.ensure_future(self._made_ready(request, door))
+            async with aclosing(told(making, "way_in", request.profile)) as waits:
+                async for held in waits:
+                    yield held
+            ready = making.result()
         failed = limited = 0
         tried: set[str] = set()
         while True:

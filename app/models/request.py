@@ -101,6 +101,15 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     attempt: int
 
 
+class Held(msgspec.Struct, frozen=True, kw_only=True):
+    """The request is held up before it is sent: others of this provider come first (`turn`), or the way in is
+    being made, here or by another process (`way_in`).
+    """
+
+    why: Literal["turn", "way_in"]
+    provider: str
+
+
 class Restarted(msgspec.Struct, frozen=True, kw_only=True):
     """The answer starts anew: what was streamed so far is void."""
 
@@ -115,4 +124,4 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
     reply: Reply
 
 
-ModelEvent = Text | Reasoning | CallPart | Waiting | Restarted | PicturesRefused | Finished
+ModelEvent = Text | Reasoning | CallPart | Held | Waiting | Restarted | PicturesRefused | Finished

@@ -11,6 +11,7 @@ from app.events import (
     Event,
     MessageStored,
     Noticed,
+    RequestHeld,
     RetryWaited,
     StoreFailed,
     TextStreamed,
@@ -19,7 +20,10 @@ from app.events import (
     TurnEnded,
     TurnStarted,
 )
+from app.memory_records import recalled
 from ui.compaction_words import step_text, summarised_text
+from ui.memory_words import recalled_line
+from ui.sign_in_words import held_text
 from ui.terminal.clean import Cleaner, one_line
 from ui.terminal.output import Style, Terminal
 from ui.terminal.session import say
@@ -68,23 +72,31 @@ class TurnView:
                 self._forget(approval.call)
             case ToolFinished():
                 self._row(event)
-            case RetryWaited():
+            case RetryWaited() | RequestHeld():
                 self._waiting(event)
             case TurnEnded(problem=problem) if problem is not None:
                 say(self.terminal, problem)
             case Noticed(problem=problem) | StoreFailed(problem=problem):
                 say(self.terminal, problem)
             case _:
-                self._compacting(event)
+                self._quietly(event)
 
-    def _compacting(self, event: Event) -> None:
-        """Say that earlier messages are being summarised; other events are not worth a line of their own."""
+    def _quietly(self, event: Event) -> None:
+        """Say that earlier messages are being summarised, and what was recalled; other events are not worth a
+        line of their own.
+        """
         if isinstance(event, CompactionStarted):
             self.terminal.note(_("Summarising the earlier messages."))
         elif isinstance(event, CompactionProgressed) and event.total > 1:
             self.terminal.note(step_text(event.done, event.total))
         elif isinstance(event, MessageStored) and event.message.role == "summary":
             self.terminal.note(summarised_text(event.message))
+        elif isinstance(event, MessageStored) and event.message.turn in self._turns:
+            self._recalled(event.message.context)
+
+    def _recalled(self, context: str) -> None:
+        if found := recalled(context):
+            self.terminal.note(one_line(recalled_line(found), self.terminal.err.width))
 
     def _text(self, message: str, text: str) -> None:
         if message != self._message:
@@ -147,7 +159,10 @@ class TurnView:
                 "  " + _("Run it in a terminal to be asked, or allow it with --allow RULE or --yes.")
             )
 
-    def _waiting(self, event: RetryWaited) -> None:
+    def _waiting(self, event: RetryWaited | RequestHeld) -> None:
+        if isinstance(event, RequestHeld):
+            self.terminal.note(held_text(event.why, event.provider))
+            return
         title = problem_text(event.problem).title
         again = _("Next try in {time}.").replace("{time}", wait(event.seconds))
         self.terminal.note(f"{one_line(title)} {again}", "caution")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
 from app.errors import ModelError
+from app.models.request import Finished, Held
 from app.models.wire import wire_of
 from app.records import Picture, ToolCall
 from tests.models.copilot.desk import desk, said
@@ -266,6 +268,41 @@ async def test_requests_of_several_processes_go_one_after_the_other(home: Path) 
             replies = await asyncio.gather(*(made.ask() for made in (one, two, three, one, two)))
         assert [reply.text for reply in replies] == ["Hello from Copilot."] * 5
         assert most == [1]
+
+
+async def test_a_request_that_is_held_up_says_so(home: Path) -> None:
+    asked, release = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    class Slow(Copilot):
+        async def _endpoint(self, exchange: Exchange, path: str) -> None:
+            loop.call_soon_threadsafe(asked.set)
+            await asyncio.to_thread(release.wait)
+            await super()._endpoint(exchange, path)
+
+    with copilot_server(Slow()) as copilot:
+        async with desk(home, copilot) as one, desk(home, copilot) as two:
+            first = asyncio.create_task(one.ask())
+            await asked.wait()
+            request = await two.request()
+            async with aclosing(two.models.client.stream(request)) as events:
+                assert await anext(events) == Held(why="turn", provider="GitHub Copilot")
+                release.set()
+                rest = [event async for event in events]
+            assert isinstance(rest[-1], Finished) and rest[-1].reply.text == "Hello from Copilot."
+            assert (await first).text == "Hello from Copilot."
+
+
+async def test_a_way_in_that_another_process_makes_is_told(home: Path) -> None:
+    with copilot_server() as copilot:
+        async with desk(home, copilot) as one, desk(home, copilot) as two:
+            request = await one.request()
+            one.models.forget_known()
+            stream = one.models.client.stream(request)
+            async with two.models._secrets.alone("copilot"), aclosing(stream) as events:
+                first = await anext(events)
+            assert first == Held(why="way_in", provider="GitHub Copilot")
+            assert (await one.ask()).text == "Hello from Copilot.", "what was left waits for nobody"
 
 
 async def test_a_request_that_waits_for_another_process_can_be_stopped(home: Path) -> None:

@@ -10,6 +10,7 @@ from app.events import (
     CallStreamed,
     Event,
     MessageStored,
+    RequestHeld,
     RequestSent,
     RetryWaited,
     TextStreamed,
@@ -111,6 +112,27 @@ def test_answer_that_begins_again_drops_what_was_cut(show: Show) -> None:
     empty = message("assistant", "", id="a", state="streaming")
     tell(view, MessageStored(session="s", message=empty))
     assert tell(view, TextStreamed(message="a", text="whole", **IDS)) == ["whole"]
+
+
+def test_what_holds_a_request_up_is_said_where_its_answer_comes(show: Show) -> None:
+    view = show([message("user", "hello", turn="t1")])
+    held = {"why": "way_in", "provider": "", **IDS}
+    assert tell(view, TurnStarted(**IDS), RequestHeld(**held)) == ["hello", "Getting in at the provider"]
+    told = tell(view, RequestSent(round=1, message="a", model="m", **IDS))
+    assert told[0] == "hello" and "Getting in" not in "".join(told)
+    turn = {"why": "turn", "provider": "GitHub Copilot", **IDS}
+    assert "GitHub Copilot is asked one at a time" in tell(view, RequestHeld(**turn))[-1]
+    assert tell(view, TextStreamed(message="a", text="here", **IDS)) == ["hello", "here"]
+    tell(view, MessageStored(session="s", message=message("assistant", "here", id="a", turn="t1")))
+    assert len(view.story.rows) == 2 and view.story.rows[1].key == "a"
+
+
+def test_a_turn_that_ends_before_its_request_says_why_in_that_row(show: Show) -> None:
+    view = show([])
+    tell(view, TurnStarted(**IDS), RequestHeld(why="way_in", provider="", **IDS))
+    ended = TurnEnded(stop="failed", problem=Problem(code="no_key"), rounds=0, usage=Usage(), **IDS)
+    said = "".join(tell(view, ended))
+    assert len(view.story.rows) == 1 and "Getting in" not in said
 
 
 def test_countdown(show: Show, clock: Clock) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from app.events import (
     ApprovalAnswered,
@@ -16,6 +15,7 @@ from app.events import (
     Event,
     MessageStored,
     ReasoningStreamed,
+    RequestHeld,
     RequestSent,
     RetryWaited,
     TextStreamed,
@@ -25,26 +25,19 @@ from app.events import (
     TurnEnded,
     TurnStarted,
 )
-from app.records import Approval, HelperInfo, Message, Usage
+from app.records import Approval, HelperInfo, Message
+from ui.sign_in_words import held_text
 from ui.window.transcript.calls import Call
 from ui.window.transcript.countdown import Countdown
 from ui.window.transcript.heights import Heights
 from ui.window.transcript.helper_calls import told_of, untold, working
 from ui.window.transcript.helpers_seen import HelperSeen, among
 from ui.window.transcript.painting import Sheet
+from ui.window.transcript.questions import Questions
 from ui.window.transcript.rows import Row
-from ui.window.transcript.spending import spent
+from ui.window.transcript.spending import Spent
 from ui.window.transcript.summarising import show_progress
 from ui.words import stop_text
-
-
-class _Asked(NamedTuple):
-    """A question that waits: the row that shows it, and when it was put, by our clock."""
-
-    row: Row
-    since: float
-    borrowed: bool
-    """Its call is that of a helper: it stands here for the question alone, and its end is told elsewhere."""
 
 
 class Story:
@@ -61,16 +54,18 @@ class Story:
         self._calls: dict[str, tuple[Row, Call]] = {}
         self._results: dict[str, str] = {}
         """The call of each stored result, by the result's message."""
-        self._usage: dict[str, tuple[Usage, float | None]] = {}
+        self._spent = Spent()
         self._running: dict[str, float] = {}
         """Turns that run, and when each began."""
         self._last: dict[str, Row] = {}
         """The newest answer of each turn, which says what the turn took."""
-        self._asking: dict[str, _Asked] = {}
+        self._questions = Questions()
         self._summarising: dict[str, Row] = {}
         """The row of each turn under which earlier messages are being summarised now."""
         self._steps: tuple[Row, Call] | None = None
         """The newest call that set steps of the work down."""
+        self._early: dict[str, Row] = {}
+        """The row of each turn whose first request is held up."""
         self.countdown = Countdown()
         self._loading = True
         for message in messages:
@@ -108,7 +103,7 @@ class Story:
     def prepend(self, messages: Sequence[Message]) -> None:
         """Show older messages above those that are there."""
         older = Story(self.sheet, self.clock)
-        older._usage, older._loading = self._usage, True
+        older._spent, older._loading = self._spent, True
         for message in messages:
             if message.id not in self._rows:
                 older._store(message)
@@ -175,6 +170,8 @@ class Story:
                 self._answer(event.message, event.turn)
             case RetryWaited():
                 self._retry(event)
+            case RequestHeld():
+                self._hold(event)
             case TurnEnded():
                 self._ended(event)
             case CompactionStarted() | CompactionProgressed() | CompactionEnded():
@@ -230,6 +227,8 @@ class Story:
 
     def _answer(self, key: str, turn: str) -> Row:
         """Return the row of an answer that is being written."""
+        if turn in self._early:
+            self._name_early(key, turn)
         row = self._rows.get(key)
         if row is None:
             row = self._add(Row(self.sheet, key, turn, mine=False))
@@ -245,6 +244,14 @@ class Story:
             self._touch(row)
         return row
 
+    def _name_early(self, key: str, turn: str) -> None:
+        """Let the row that said why nothing is sent yet be that of the answer that comes now."""
+        row = self._early.pop(turn)
+        self._rows.pop(row.key, None)
+        self.stale.pop(row.key, None)
+        row.key, row.state = key, "streaming"
+        self._rows[key] = row
+
     def _store(self, message: Message) -> None:
         if message.role == "tool":
             row, call = self._call(message.call, "", message.turn)
@@ -256,6 +263,8 @@ class Story:
                 under_way = self._summarising[message.turn]
                 under_way.key = message.id
                 self._rows[message.id] = under_way
+            if message.turn in self._early and message.role == "assistant":
+                self._name_early(message.id, message.turn)
             row = self._rows.get(message.id) or self._add(
                 Row(self.sheet, message.id, message.turn, mine=message.role == "user")
             )
@@ -263,10 +272,7 @@ class Story:
             row.take(message)
             for key, call in row.calls.items():
                 self._calls[key] = row, call
-            if message.usage is not None:
-                before, cost = self._usage.get(message.turn, (Usage(), None))
-                paid = cost if message.cost is None else (cost or 0.0) + message.cost
-                self._usage[message.turn] = before.plus(message.usage), paid
+            self._spent.add(message)
         self._touch(row)
 
     def _call(self, key: str, message: str, turn: str) -> tuple[Row, Call]:
@@ -307,28 +313,16 @@ class Story:
     def _asked(self, approval: Approval) -> None:
         borrowed = approval.call not in self._calls
         row, call = self._call(approval.call, "", approval.turn)
-        call.name = call.name or approval.tool
-        call.state = "asking"
-        row.approvals[approval.id] = approval
-        self._asking[approval.id] = _Asked(row, self.clock(), borrowed)
+        self._questions.put(approval, row, call, self.clock(), borrowed=borrowed)
         self._touch(row)
 
     def _answered(self, event: ApprovalAnswered) -> None:
-        asked = self._asking.pop(event.approval, None)
+        asked = self._questions.answered(event, self._calls)
         if asked is None:
             return
-        row = asked.row
-        if row.turn in self._running:
-            self._running[row.turn] += self.clock() - asked.since  # the turn's time is that of the work
-        approval = row.approvals.pop(event.approval, None)
-        if approval is None:
-            return
-        if asked.borrowed:
-            row.calls.pop(approval.call, None)
-            self._calls.pop(approval.call, None)
-        elif (call := self._calls[approval.call][1]).state == "asking":
-            call.state = "running" if event.answer is not None else "waiting"
-        self._touch(row)
+        if asked.row.turn in self._running:
+            self._running[asked.row.turn] += self.clock() - asked.since  # the turn's time is that of the work
+        self._touch(asked.row)
 
     def _compacting(self, event: CompactionStarted | CompactionProgressed | CompactionEnded) -> None:
         """Say in a row of its own that earlier messages are summarised; the summary then stands there."""
@@ -342,6 +336,15 @@ class Story:
             del self._summarising[event.turn]
             self.countdown.end()
         show_progress(row, event)
+        self._touch(row)
+
+    def _hold(self, event: RequestHeld) -> None:
+        """Say why nothing is sent yet; before the first request of a turn in the row that its answer gets."""
+        row = self._last.get(event.turn)
+        if row is None:
+            row = self._add(Row(self.sheet, f"answer of {event.turn}", event.turn, mine=False))
+            self._early[event.turn] = row
+        row.retry = held_text(event.why, event.provider)
         self._touch(row)
 
     def _retry(self, event: RetryWaited) -> None:
@@ -380,7 +383,7 @@ class Story:
         if event.stop not in ("done", "failed") and not partial:
             words = stop_text(event.stop)
             row.note = words[:1].upper() + words[1:]
-        self._usage[event.turn] = event.usage, event.cost
+        self._spent.set(event.turn, event.usage, event.cost)
         self._end(event.turn, self.clock() - began if began is not None else 0.0)
         self._touch(row)
 
@@ -389,8 +392,7 @@ class Story:
         number where that is not known.
         """
         row = self._last.get(turn)
-        usage, cost = self._usage.get(turn, (Usage(), None))
-        words = "" if turn in self._running else spent(usage, cost, seconds)
+        words = "" if turn in self._running else self._spent.words(turn, seconds)
         if row is not None and row.ending != words:
             row.ending = words
             self.stale[row.key] = row
