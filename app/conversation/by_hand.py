@@ -46,5 +46,10 @@ async def make_room(
         wish=asyncio.Event(),
         only=only,
     )
-    await run.make_room(history)
+    try:
+        await run.make_room(history)
+    except BrambleError as error:
+        if error.code != "budget":
+            raise
+        return Ending(stop="budget", rounds=0, usage=tally.usage, cost=tally.cost, problem=error.problem)
     return Ending(stop="done", rounds=0, usage=tally.usage, cost=tally.cost)

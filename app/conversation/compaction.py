@@ -7,13 +7,14 @@ in the middle loses nothing; what it takes away for the model is decided in `eff
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from app.conversation.budget import Budget, Gauge
 from app.conversation.effective import effective
+from app.conversation.limits import reached
 from app.conversation.progress import Progress, does_not_fit
 from app.conversation.splitting import Split, split
 from app.conversation.summary import SHORTENED, around, changed_files, listed
@@ -65,10 +66,14 @@ class _Said(Record):
 
 
 class Room:
-    """The room of one session in its model's window, for one turn. `tally` counts what summaries take."""
+    """The room of one session in its model's window, for one turn. `tally` counts what summaries take, and
+    `cap` is the cap of the settings that is reached now.
+    """
 
-    def __init__(self, means: Means, session: str, turn: str, tally: Tally) -> None:
-        self.means, self.session, self.turn, self.tally = means, session, turn, tally
+    def __init__(
+        self, means: Means, session: str, turn: str, tally: Tally, cap: Callable[[], Problem | None]
+    ) -> None:
+        self.means, self.session, self.turn, self.tally, self.cap = means, session, turn, tally, cap
         self.gauge = Gauge()
         self.progress = Progress()
 
@@ -131,7 +136,7 @@ class Room:
         older, room = case.older, case.budget.summary
         if all(message.role == "summary" for message in older):  # only what stays is too long
             return _Said(older[0].text) if older else _Said(SHORTENED, by="cut")
-        asking = Summariser(self.means, self.session, self.turn, self.tally, self.gauge)
+        asking = Summariser(self.means, self.session, self.turn, self.tally, self.gauge, self.cap)
         text, problem = "", Problem(code="summary_refused")
         try:
             text = await asking.run(older, case.base, case.budget)
@@ -139,6 +144,12 @@ class Room:
             if error.code not in _NO_SUMMARY or case.why == "asked":
                 raise
             problem = msgspec.structs.replace(problem, detail=str(error))
+        if asking.capped is not None:
+            if case.why == "asked":
+                raise reached(asking.capped)
+            # What is paid for is kept, so that the next turn does not pay for it again.
+            rest = listed(asking.left, room // 4 if text else room)
+            return _Said("\n\n".join(filter(None, [text, rest])), asking.usage, asking.cost, "cut")
         if text:
             return _Said(text, asking.usage, asking.cost)
         if case.why == "asked":

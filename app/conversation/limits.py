@@ -9,6 +9,7 @@ import re
 
 import msgspec
 
+from app.errors import BrambleError
 from app.records import Message, Problem, ToolCall, Usage
 from app.settings import Limits
 from app.store.spend import Spent
@@ -98,6 +99,13 @@ class Tally(msgspec.Struct):
         self.cost = None if self.cost is None or cost is None else self.cost + cost
         self.money += cost or 0.0
         self.purse.money += cost or 0.0
+
+
+def reached(problem: Problem) -> BrambleError:
+    """Return the error that ends a turn where a cap leaves nothing for its next request."""
+    return BrambleError(
+        problem.code, f"A cap is reached: {problem.fields.get('what', '')}.", **problem.fields
+    )
 
 
 def without(day: Spent, tally: Tally, answer: Message) -> Spent:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from app.events import CompactionProgressed, RetryWaited
 from app.models import catalogue
 from app.models.profiles import quirks_of
 from app.models.request import Finished, ModelRequest, Reply, Waiting
-from app.records import Message, Usage
+from app.records import Message, Problem, Usage
 from app.store import spend
 
 if TYPE_CHECKING:
@@ -36,15 +36,31 @@ _LETTERS = 3
 
 
 class Summariser:
-    """Of one session and turn. `usage` and `cost` are what its requests took; `tally` counts them too."""
+    """Of one session and turn. `usage` and `cost` are what its requests took; `tally` counts them too. Where
+    `cap` says that nothing more may be used, `capped` says so, and `left` are the messages that it did not
+    come to.
+    """
 
-    def __init__(self, means: Means, session: str, turn: str, tally: Tally, gauge: Gauge) -> None:
+    def __init__(
+        self,
+        means: Means,
+        session: str,
+        turn: str,
+        tally: Tally,
+        gauge: Gauge,
+        cap: Callable[[], Problem | None],
+    ) -> None:
         self.means, self.session, self.turn, self.tally, self.gauge = means, session, turn, tally, gauge
+        self._cap = cap
+        self.capped: Problem | None = None
+        self.left: Sequence[Message] = ()
         self.usage = Usage()
         self.cost: float | None = 0.0
 
     async def run(self, older: Sequence[Message], base: ModelRequest, budget: Budget) -> str:
-        """Return the summary, "" when an answer is of no use. Raises ModelError."""
+        """Return the summary, as far as a cap let it come, "" when an answer is of no use. Raises
+        ModelError.
+        """
         room = budget.window - self.gauge.beginning(base) - 2 * budget.summary
         if sum(map(self.gauge.of, older)) > room:
             room -= budget.summary  # each further portion has the summary of those before with it
@@ -65,6 +81,10 @@ class Summariser:
             parts = list(portions([shortened(one, cut) for one in older], room, self.gauge.of))[-PORTIONS:]
         text, before = "", list[Message]()
         for number, part in enumerate(parts, 1):
+            self.capped = self._cap()
+            if self.capped is not None:
+                self.left = [message for one in parts[number - 1 :] for message in one]
+                return text
             reply = await self._asked((*before, *part), base, budget)
             text = useful(reply.text, budget.summary) or ""
             if not text:

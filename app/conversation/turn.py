@@ -101,9 +101,7 @@ async def run_turn(parts: Parts, history: list[Message], tally: Tally | None = N
                 return await _last_answer(parts, history, tally, "repeat")
         return await _last_answer(parts, history, tally, "rounds")
     except BrambleError as error:
-        if error.code in _UNCOUNTED:
-            tally.cost = None  # the provider counts what it had sent all the same
-        return _ending("cut" if error.code in ("cut_stream", "stalled") else "failed", tally, error.problem)
+        return _broken(error, tally)
 
 
 async def run_batch(parts: Parts, answer: Message) -> list[Message]:
@@ -148,6 +146,16 @@ async def _last_answer(parts: Parts, history: list[Message], tally: Tally, stop:
     tally.add(answer)
     history += [await parts.skip_call(answer, call, "Not run: the turn had ended.") for call in answer.calls]
     return _ending(stop, tally)
+
+
+def _broken(error: BrambleError, tally: Tally) -> Ending:
+    """Return how a turn ended that could not ask its model, or got no whole answer."""
+    if error.code == "budget":  # a summary used up what there was: this round's own request was never sent
+        tally.rounds -= 1
+        return _ending("budget", tally, error.problem)
+    if error.code in _UNCOUNTED:
+        tally.cost = None  # the provider counts what it had sent all the same
+    return _ending("cut" if error.code in ("cut_stream", "stalled") else "failed", tally, error.problem)
 
 
 def _stop_of(answer: Message) -> Stop:

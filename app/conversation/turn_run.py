@@ -18,7 +18,7 @@ from app.conversation.calling import Calling
 from app.conversation.compaction import Room
 from app.conversation.fall_back import SWITCH, FallBack, fall_back, offered, taken
 from app.conversation.fence import Surroundings
-from app.conversation.limits import Tally, cap, without
+from app.conversation.limits import Tally, cap, reached, without
 from app.conversation.means import Means as Means
 from app.conversation.offering import joined, way_of
 from app.conversation.prefix import Prefix
@@ -85,7 +85,7 @@ class TurnRun:
         self.around = Surroundings()
         self.options = options
         self.only = only
-        self.room = Room(means, info.id, turn, tally)
+        self.room = Room(means, info.id, turn, tally, self._cap)
         self._wish = wish
         self.policy()  # a rule of the options that cannot be read ends the turn before it begins
         if problem := means.rights.news():
@@ -148,13 +148,25 @@ class TurnRun:
         """See turn.AskModel. Older messages are summarised in `history` where there is no room for more; an
         answer that fails for want of room, or of patience, is asked for once more.
         """
-        self.last_id = await self.room.keep(history, await self._base(history), self.last_id)
+        before = self.last_id
+        self.last_id = await self.room.keep(history, await self._base(history), before)
+        self._go_on(before)
         try:
             return await self._ask(history, choice, round, frozenset({"overflow", SWITCH}))
         except ModelError as error:
+            before = self.last_id
             if not await self._mended(error, history):
                 raise
+        self._go_on(before)
         return await self._ask(history, choice, round)
+
+    def _go_on(self, before: str) -> None:
+        """Raise BrambleError budget where a summary that was made since `before` used up what there was."""
+        if self.last_id != before and (problem := self._cap()):
+            raise reached(problem)
+
+    def _cap(self) -> Problem | None:
+        return cap(self.means.settings().limits, self.room.tally, self.spent_before)
 
     async def make_room(self, history: list[Message]) -> None:
         """Summarise now what is old, as the person wishes. Raises as Room.make."""
