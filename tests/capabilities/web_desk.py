@@ -119,6 +119,7 @@ class WebDesk:
 @asynccontextmanager
 async def open_web(tmp_path: Path, port: int = 0, secure: int = 0) -> AsyncIterator[WebDesk]:
     """A desk where site.example, www.site.example and other.example are public hosts, served by `port`."""
+    tmp_path.mkdir(exist_ok=True)
     async with open_desk(tmp_path) as desk:
         names = Names({"site.example": [PUBLIC], "www.site.example": [PUBLIC], "other.example": [PUBLIC]})
         yield WebDesk(desk, names, Bent({80: port, 443: secure, 8080: port}))
