@@ -18,6 +18,7 @@ from app.models import catalogue
 from app.models.client import ModelClient
 from app.models.connections import Ways, is_open, load_all
 from app.models.door import Door, terms_open
+from app.models.key_need import with_need
 from app.models.learned import Learned
 from app.models.listing import Listings
 from app.models.profile import Profile
@@ -275,6 +276,7 @@ class Models:
         await self._secrets.forget(item)
         await self._listings.forget(profile)
         self.forget_known(item)
+        await self._take_down(profile, has_key=False)
         await self._tell(item)
 
     def forget_known(self, name: str = "") -> None:
@@ -345,9 +347,14 @@ class Models:
         logs.keep_out(key)
         _, item = self._item(self._profile(profile))
         where = await self._secrets.set(item, key, file_consent=file_consent or self._settings().keys_in_file)
+        await self._take_down(profile, has_key=True)
         await self._listings.forget(profile)
         await self._tell(item)
         return where
+
+    async def _take_down(self, profile: str, *, has_key: bool) -> None:
+        if (own := with_need(self._own, self._environ, profile, has_key=has_key)) is not None:
+            await self._change_settings(profiles=own)
 
     async def _key(self, profile: Profile) -> str:
         return (await self._found(profile))[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.servers import anthropic, responses
+from tests.servers import anthropic, responses, scripted
 from tests.servers.scripted import Exchange, Script, chunk, piece, says
 
 WIRES = ("chat", "responses", "messages")
@@ -21,6 +21,13 @@ def answer(wire: str, text: str, prompt: int = 10) -> Script:
     if wire == "messages":
         return anthropic.says(text, input_tokens=prompt)
     return responses.answers(responses.message(text), usage=responses.usage(asked=prompt))
+
+
+def calling(wire: str, *made: tuple[str, dict[str, Any]]) -> Script:
+    """A whole answer of calls, side by side."""
+    speaks = {"chat": scripted, "messages": anthropic, "responses": responses}[wire]
+    script: Script = speaks.calls(*made)
+    return script
 
 
 def error_body(wire: str, message: str, code: str = "") -> dict[str, Any]:
