@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from app.capabilities.context import Contexts, MakeHelpers
 from app.capabilities.files import FileWorld
 from app.capabilities.memory import MemoryDesk
+from app.capabilities.online import Online
 from app.capabilities.web_way import web_of
 from app.toolbox import guarded
 
@@ -15,8 +17,13 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 
+def _key(parts: Parts) -> Callable[[str], Awaitable[tuple[str, str]]]:
+    return lambda name: parts.models.sign_in.accounts.key(name)
+
+
 def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Contexts:
     """Return what makes the capabilities of a call."""
+    web = web_of(lambda: engine.settings, str(engine.home.cache / "downloads"))
     files = FileWorld(
         parts.journal,
         engine.emit,
@@ -35,5 +42,6 @@ def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Contexts:
         parts.elsewhere.desk,
         helpers,
         memory=MemoryDesk(parts.memory, lambda: engine.settings.memory, engine.clock),
-        web=web_of(lambda: engine.settings, str(engine.home.cache / "downloads")),
+        web=web,
+        online=Online(web, engine.home, engine.environ, lambda: engine.settings, _key(parts)),
     )

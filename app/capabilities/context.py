@@ -9,6 +9,7 @@ from app.capabilities.files import FileReader, Files, FileWorld
 from app.capabilities.gate import Gate
 from app.capabilities.jobs import Jobs
 from app.capabilities.memory import MemoryDesk
+from app.capabilities.online import Online, acting, reading
 from app.capabilities.sandbox import Sandbox
 from app.capabilities.servers import Desk, ServerChanger, ServerReader
 from app.capabilities.shell import JobReader, Shell
@@ -36,10 +37,11 @@ class Contexts:
         helpers: MakeHelpers | None = None,
         memory: MemoryDesk | None = None,
         web: Web | None = None,
+        online: Online | None = None,
     ) -> None:
         """`servers` gives the desk of MCP servers when a call first needs it, `helpers` what starts the
         helpers of a session's turn, `memory` is what is remembered, `web` how
-        requests leave this computer.
+        requests leave this computer, `online` what is beyond plain ones.
         """
         self._jobs = jobs
         self._files = files
@@ -50,6 +52,7 @@ class Contexts:
         self._helpers = helpers
         self._memory = memory
         self._web = web
+        self._online = online
 
     def make(
         self,
@@ -68,6 +71,7 @@ class Contexts:
         files = FileReader(self._files, gate, cwd)
         skills = SkillReader(self._skills, gate, files, mode=mode, cwd=cwd) if self._skills else None
         if reads:
+            reach = reading(self._online, gate, tool, progress)
             return ReadContext(
                 cwd,
                 files,
@@ -78,6 +82,9 @@ class Contexts:
                 self._read(gate),
                 memory=self._memory.reader(gate, session, cwd) if self._memory else None,
                 web=WebReader(self._web, gate, tool) if self._web else None,
+                search=reach.search,
+                services=reach.services,
+                pages=reach.pages,
             )
         changing = Files(self._files, gate, cwd, session=session, turn=turn, tool=tool)
         around = Around(session, turn, cwd, self._sandbox, self._snapshots)
@@ -85,10 +92,12 @@ class Contexts:
         servers = ServerChanger(self._servers, gate, progress) if self._servers else None
         helpers = self._helpers(session, gate, progress) if self._helpers else None
         memory = self._memory.changer(gate, session, cwd) if self._memory else None
+        act = acting(self._online, gate, tool, progress)
         web = WebChanger(self._web, gate, tool, changing, progress) if self._web else None
         return ToolContext(
-            cwd, changing, shell, progress, skills, find, servers, helpers, memory=memory, web=web
-        )
+            cwd, changing, shell, progress, skills, find, servers, helpers, memory=memory, web=web,
+            search=act.search, services=act.services, pages=act.pages,
+        )  # fmt: skip
 
     def _read(self, gate: Gate) -> ServerReader | None:
         return ServerReader(self._servers, gate) if self._servers else None

@@ -89,6 +89,7 @@ class Models:
                 secrets=self._secrets,
                 listings=self._listings,
                 connections=lambda: self.client.connections,
+                tell=self._tell,
             )
         )
 

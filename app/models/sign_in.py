@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from app import logs
 from app.errors import ModelError
+from app.models.accounts import Accounts
 from app.models.connections import Connections
 from app.models.copilot.account import Account, no_sign_in
 from app.models.copilot.device import Begun, Device
@@ -50,6 +51,8 @@ class Means(NamedTuple):
     secrets: Secrets
     listings: Listings
     connections: Callable[[], Connections]
+    tell: Callable[[str], Awaitable[None]]
+    """Lets other processes know that the key of this name has changed."""
 
 
 class _Waiting(NamedTuple):
@@ -60,13 +63,18 @@ class _Waiting(NamedTuple):
 
 
 class SignIns:
-    """The accounts of all profiles that are signed in to. For one event loop."""
+    """The accounts of all profiles that are signed in to, and `accounts`, whose keys tools use. For one event
+    loop.
+    """
 
     def __init__(self, means: Means) -> None:
         self._means = means
         self._accounts: dict[str, Account] = {}
         self._doors: dict[str, CopilotDoor] = {}
         self._waiting: dict[str, _Waiting] = {}
+        self.accounts = Accounts(
+            means.secrets, means.environ, means.settings, means.change_settings, means.tell
+        )
 
     # --- for requests --------------------------------------------------------------------------------------
 
@@ -122,6 +130,7 @@ class SignIns:
         """Make passes anew; another process has changed a key."""
         for account in self._accounts.values():
             account.forget()
+        self.accounts.forget_known()
 
     # --- for a person --------------------------------------------------------------------------------------
 

@@ -115,10 +115,9 @@ class Accounts:
         await self._secrets.forget(item)
         await self._tell(item)
 
-    def forget_known(self, item: str = "") -> None:
-        """Read a key again at the next need, "" for all; another process has changed it."""
+    def forget_known(self) -> None:
+        """Ask GitHub's own program again at the next need; another process has changed something."""
         self._gh = None
-        self._secrets.forget_known(item)
 
     @property
     def _host(self) -> str:

@@ -1,0 +1,79 @@
+"""The gate for requests that a larger question has covered: each host that it named passes, every other one
+is judged as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Protocol
+
+from app.capabilities.gate import Permit
+from app.records import Answer, Effect, Mark, RequestEffect
+from tools import Request, Response
+
+
+class Talk(Protocol):
+    """What is needed of the web below a larger question."""
+
+    async def get(self, request: Request) -> Response:
+        """Send a request that only reads."""
+        ...
+
+    async def send(self, request: Request) -> Response:
+        """Send a request of any method."""
+        ...
+
+
+Behind = Callable[[Permit], Talk]
+"""Gives the web behind a gate."""
+
+
+class Settled:
+    """Implements Permit over the gate of the call."""
+
+    def __init__(
+        self, gate: Permit, covered: Collection[str], opened: Collection[str] = (), mark: Mark | None = None
+    ) -> None:
+        """`covered` are the hosts that the question named, `opened` those that the person's settings name and
+        that may stand on this computer or in the own network. `mark` stands for what all of them say.
+        """
+        self._gate = gate
+        self._covered = frozenset(covered)
+        self._opened = frozenset(opened)
+        self._mark = mark
+
+    async def permit(self, effect: Effect) -> Answer:
+        """See Permit."""
+        if isinstance(effect, RequestEffect) and self._covers(effect):
+            self.mark(Mark(kind="web", name=effect.host))
+            return Answer(decision="allow", by="policy")
+        return await self._gate.permit(effect)
+
+    def mark(self, *found: Mark) -> None:
+        """See Permit."""
+        self._gate.mark(*(self._named(one) for one in found))
+
+    @property
+    def origin(self) -> tuple[Mark, ...]:
+        """See Permit."""
+        return self._gate.origin
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """See Permit."""
+        return self._gate.outside
+
+    def denies(self, effect: Effect) -> bool:
+        """See Permit."""
+        return self._gate.denies(effect)
+
+    def opens(self, effect: RequestEffect) -> bool:
+        """See Permit."""
+        return effect.host in self._opened or self._gate.opens(effect)
+
+    def _covers(self, effect: RequestEffect) -> bool:
+        closed = effect.private and effect.host not in self._opened
+        return effect.host in self._covered and not closed and not self._gate.denies(effect)
+
+    def _named(self, found: Mark) -> Mark:
+        return self._mark if self._mark and found.kind == "web" and found.name in self._covered else found
