@@ -17,7 +17,6 @@ PARTS = {
     "conversation": L("Conversation"),
     "files": L("Attached files"),
     "now": L("Time, folder and news"),
-    "memory": L("Pinned facts"),
     "recalled": L("Recalled from memory"),
     "instructions": L("Project instructions"),
     "tool results": L("Tool results"),

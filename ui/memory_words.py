@@ -147,6 +147,19 @@ def forgotten_text(gone: Forgotten, now: float) -> str:
     return " ".join(words)
 
 
+def recalled_line(found: Sequence[tuple[str, str]]) -> str:
+    """Return what was recalled with a message, on one line; `found` is what `recalled` returns."""
+    first = found[0][1] if found else ""
+    more = len(found) - 1
+    words = _("Recalled: {text}").replace("{text}", first)
+    return f"{words} · {plural('and {n} more', 'and {n} more', more)}" if more > 0 else words
+
+
+def private_text() -> str:
+    """Return what a private conversation is."""
+    return _("Private: this conversation neither uses memory nor adds to it.")
+
+
 def recalled_text(count: int) -> str:
     """Return the quiet line of a message that was sent together with what is remembered."""
     return plural("{n} thing recalled from memory", "{n} things recalled from memory", count)

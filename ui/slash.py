@@ -27,6 +27,8 @@ COMMANDS = (
     Slash("accept", L("[edit]"), L("carry out the plan, or change it first in your editor")),
     Slash("reject", L("TEXT"), L("say what the plan should do otherwise")),
     Slash("new", "", L("start a new conversation in this folder")),
+    Slash("private", "", L("start a new conversation without memory")),
+    Slash("memory", L("[TEXT]"), L("show what is remembered, or find something in it")),
     Slash("sessions", "", L("show the newest conversations")),
     Slash("open", L("NUMBER or ID"), L("go on with another conversation")),
     Slash("search", L("TEXT"), L("find messages in all conversations")),

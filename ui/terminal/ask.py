@@ -13,7 +13,7 @@ from app.events import Event, TurnEnded, TurnStarted
 from app.records import Mode, SessionInfo, TurnOptions, Usage
 from ui.spending_words import turn_text
 from ui.terminal import exits
-from ui.terminal.commands import cwd_option, json_option, rights_options
+from ui.terminal.commands import cwd_option, json_option, private_option, rights_options
 from ui.terminal.first_steps import need_model
 from ui.terminal.output import Terminal, as_json
 from ui.terminal.report import Report
@@ -47,6 +47,7 @@ class Wanted(NamedTuple):
     cwd: str | None
     mode: Mode | None
     model: str
+    private: bool = False
 
 
 class Asked(NamedTuple):
@@ -68,6 +69,7 @@ class Asked(NamedTuple):
 @click.option(
     "--mode", type=click.Choice(["agent", "plan", "chat"]), help="agent acts, plan and chat only read."
 )
+@private_option
 @rights_options
 @click.option(
     "--max-rounds",
@@ -82,7 +84,7 @@ class Asked(NamedTuple):
 def ask(
     terminal: Terminal, text: tuple[str, ...], session: str, latest: bool, cwd: str | None, model: str,
     mode: Mode | None, yes: bool, allow: tuple[str, ...], deny: tuple[str, ...], max_rounds: int | None,
-    attach: tuple[str, ...], events: bool,
+    attach: tuple[str, ...], events: bool, private: bool,
 ) -> int:  # fmt: skip
     """Ask for one thing. TEXT is what you say; - stands for what comes on stdin."""
     said = " ".join(stdin_text() if word == "-" else word for word in text)
@@ -93,7 +95,8 @@ def ask(
         attended=attended(terminal),
     )  # fmt: skip
     files = tuple(_attached(name) for name in attach)
-    asked = Asked(said, Wanted(session, latest, cwd, mode, model), options, events, files)
+    wanted = Wanted(session, latest, cwd, mode, model, private)
+    asked = Asked(said, wanted, options, events, files)
     return run(terminal, lambda engine: _ask(engine, terminal, asked), FORM)
 
 
@@ -196,13 +199,15 @@ async def find_session(
     """
     if wanted.session and wanted.latest:
         raise click.UsageError(_("--session and --continue do not go together."))
+    if wanted.private and (wanted.session or wanted.latest):
+        raise click.UsageError(_("--private begins a conversation; it does not go with an earlier one."))
     if not wanted.session and not wanted.latest:
         # Before the conversation is made, so that a no leaves no empty one.
         model = await engine.models.current(wanted.model)
         await need_model(engine, terminal, model)
         await make_ready(engine, terminal, model, agree=agree)
         created: SessionInfo = await engine.sessions.create(
-            cwd=working_folder(wanted.cwd), mode=wanted.mode, model=wanted.model
+            cwd=working_folder(wanted.cwd), mode=wanted.mode, model=wanted.model, private=wanted.private
         )
         return created
     info = await _named(engine, wanted) if wanted.session else await _newest(engine, wanted)

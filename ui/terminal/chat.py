@@ -13,12 +13,13 @@ from app.attachment_records import own_words
 from app.events import Event, QueueChanged, SessionChanged, TurnEnded, TurnStarted
 from app.records import Mode, Queued, SessionInfo, TurnOptions
 from ui import slash
+from ui.memory_words import private_text
 from ui.terminal import exits
 from ui.terminal.approving import Asker
 from ui.terminal.ask import MODEL_HELP, Wanted, find_session, summary_line
 from ui.terminal.attaching import sent_line, waiting_line, with_attached
 from ui.terminal.clean import one_line
-from ui.terminal.commands import cwd_option, rights_options
+from ui.terminal.commands import cwd_option, private_option, rights_options
 from ui.terminal.editor import Editor
 from ui.terminal.output import Terminal
 from ui.terminal.plans import tell_plan
@@ -46,14 +47,15 @@ RECENT = 12
 @click.option(
     "--mode", type=click.Choice(["agent", "plan", "chat"]), help="agent acts, plan and chat only read."
 )
+@private_option
 @rights_options
 @click.pass_obj
 def chat(
     terminal: Terminal, session: str, latest: bool, cwd: str | None, model: str, mode: Mode | None, yes: bool,
-    allow: tuple[str, ...], deny: tuple[str, ...],
+    allow: tuple[str, ...], deny: tuple[str, ...], private: bool,
 ) -> int:  # fmt: skip
     """Talk with Bramble. /help shows what else can be done."""
-    wanted = Wanted(session, latest, cwd, mode, model)
+    wanted = Wanted(session, latest, cwd, mode, model, private)
     options = TurnOptions(
         mode=mode, model=model, yes=yes, allow=allow, deny=deny, attended=attended(terminal)
     )
@@ -122,6 +124,8 @@ class Talk:
         self.terminal.note(
             one_line(f"{info.title or _('New conversation')} · {info.cwd} · {model} · {mode_text(info.mode)}")
         )
+        if info.private:
+            self.terminal.note(private_text(), "caution")
         self._status()
 
     def interrupt(self) -> None:

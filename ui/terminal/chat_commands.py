@@ -73,6 +73,22 @@ async def _new(talk: Talk, argument: str) -> None:
     )
 
 
+async def _private(talk: Talk, argument: str) -> None:
+    await talk.stop_here()
+    info = talk.info
+    await talk.open(
+        await talk.engine.sessions.create(cwd=info.cwd, mode=info.mode, model=info.model, private=True)
+    )
+
+
+async def _memory(talk: Talk, argument: str) -> None:
+    from ui.terminal.memory import write_items
+
+    found = await (talk.engine.memory.search(argument) if argument else talk.engine.memory.list())
+    write_items(talk.terminal, found[:NEWEST])
+    talk.terminal.note(_("bramble memory shows all of it, changes it and forgets it."))
+
+
 async def _sessions(talk: Talk, argument: str) -> None:
     found = await talk.engine.sessions.list()
     talk.listed = list(found[:NEWEST])
@@ -235,6 +251,8 @@ COMMANDS: dict[str, Callable[[Talk, str], Awaitable[None]]] = {
     "accept": plans.accept,
     "reject": plans.reject,
     "new": _new,
+    "private": _private,
+    "memory": _memory,
     "sessions": _sessions,
     "open": _open,
     "search": _search,

@@ -19,6 +19,7 @@ MODULES = {
     "tools": "tools",
     "skills": "skills",
     "instructions": "instructions",
+    "memory": "memory",
     "mcp": "mcp",
     "permissions": "permissions",
     "context": "context",
@@ -92,6 +93,10 @@ def rights_options(function: F) -> F:
 
 cwd_option = click.option(
     "--cwd", metavar="DIR", default=None, help="The folder to work in; the current one otherwise."
+)
+
+private_option = click.option(
+    "--private", is_flag=True, help="A conversation without memory: it reads none and leaves none."
 )
 
 fixture_option = click.option(
