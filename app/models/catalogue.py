@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from app.errors import ModelError
 from app.models.address import host_of
-from app.models.connections import Connections, is_loopback
+from app.models.connections import Connections, decoded, is_loopback
 from app.models.efforts import efforts_of
 from app.models.listing import Listings, models_of
 from app.models.profile import ModelData, Profile
 from app.models.profiles import ENVIRONMENT, Own, load_profile, model_data, offered, profile_names
-from app.models.refusal import Asked
+from app.models.refusal import Asked, from_answer
 from app.models.window import window
 from app.records import LocalServer, ModelInfo, Usage, WeightsInfo
 
@@ -253,7 +253,10 @@ async def _ask(
         name=profile.name, title=profile.title or profile.name, host=host_of(profile.base_url), key=key
     )
     try:
-        payload = await connections.get_json(f"{profile.base_url}/models", asked, headers, seconds)
+        answer = await connections.small("GET", f"{profile.base_url}/models", asked, headers, seconds)
+        if answer.status != 200:
+            return from_answer(answer.status, answer.headers, answer.body, asked)
+        payload = decoded(answer.body, asked)
     except ModelError as error:
         return error
     found = models_of(payload, profile)

@@ -12,15 +12,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.records import ModelInfo
+from app.records import ListState, ModelInfo, Problem
 from tests.servers import responses
-from tests.servers.scripted import Exchange, scripted_in_thread
+from tests.servers.scripted import Exchange, fails, scripted_in_thread
 from tests.window.desk import Desk, until
 from tests.window.furnished import Furnished
 from ui.window.model_picker import ModelPicker
-from ui.window.model_rows import rows
+from ui.window.model_rows import rows, stale
 from ui.window.picker import ENTRY, HEADING, Entry, shown_note, spoken
 from ui.window.theme import make_theme
+from ui.words import problem_text
 
 DATA = """
 [[profiles.mine.models]]
@@ -91,6 +92,28 @@ def test_a_model_that_vanished_is_named_and_others_stand_below(current: str, nam
     if named:
         assert found[1].group == "Shop"
     assert rows((), current) == [], "before the list is here nothing is said of it"
+
+
+NOW = 1_700_000_000.0
+REFUSED = Problem(code="bad_key", fields={"profile": "Shop"})
+OFFLINE = Problem(code="no_network", fields={"host": "a.example"})
+
+
+def state(title: str, listed: float, problem: Problem | None) -> ListState:
+    failed = NOW - 60 if problem is not None else 0.0
+    return ListState(profile=title.lower(), title=title, listed=listed, failed=failed, problem=problem)
+
+
+def test_a_list_that_could_not_be_brought_up_to_date_is_told_of_on_top() -> None:
+    old, never = state("Shop", NOW - 7200, REFUSED), state("Away", 0.0, OFFLINE)
+    first, second = stale([old, never, state("Near", NOW, None)], NOW)
+    assert first.title == "Shop: models as they were listed 2 h ago" and not first.enabled
+    assert problem_text(REFUSED).title in first.line and "Asked at" in first.line
+    assert second.title == "Away: models as Bramble knows them"
+    assert "The list of Away could not be brought up to date" in second.tip
+    many = stale([state(name, NOW - 7200, OFFLINE) for name in ("A", "B", "C")], NOW)
+    assert [one.title for one in many] == ["3 lists of models are not up to date"]
+    assert "(A, B, C)" in many[0].line and many[0].tip.count("\n") == 2
 
 
 @pytest.fixture
@@ -274,6 +297,30 @@ def test_a_model_without_its_key_leads_to_the_field_of_its_provider_and_is_taken
     QTest.keyClick(page.entry.field, Qt.Key.Key_Return)
     furnished.until(lambda: life.model() == name, "the model that was picked")
     assert life.conversation.session == "" and life.rest.empty.isVisible()
+
+
+def test_a_refused_key_is_told_of_in_the_list(
+    furnished: Furnished, keyless: None, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    with scripted_in_thread(fails(401, {"error": {"message": "Invalid API Key"}})) as server:
+        monkeypatch.setenv("GROQ_API_KEY", "gsk-wrong")
+        text = (home / "settings.toml").read_text()
+        groq = "[profiles.groq]\nbase_url = "
+        text = text.replace(f'{groq}"http://127.0.0.1:9/v1"', f'{groq}"{server.url}"')
+        (home / "settings.toml").write_text(text)
+        life = furnished.open()
+        life.models.pick()
+        picker = life.models._picker
+
+        def told() -> list[Entry]:
+            items = (picker.list.item(at).data(ENTRY) for at in range(picker.list.count()))
+            return [entry for entry in items if entry.title == "Groq: models as Bramble knows them"]
+
+        furnished.until(told, "what is said of the list")
+        assert "key" in told()[0].line and "Groq: models" in picker.field.accessibleDescription()
+        QTest.keyClicks(picker.field, "zzz")
+        assert told(), "it stands whatever is typed"
+        assert here(picker) == ""
 
 
 def test_the_ways_stay_until_the_person_is_done_with_them(furnished: Furnished, keyless: None) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.records import ModelInfo
-from ui.language import _
-from ui.model_words import abilities_of, lack_text, price_sentence, price_text, window_text
+from app.records import ListState, ModelInfo
+from ui.amounts import ago, clock
+from ui.language import _, plural
+from ui.model_words import abilities_of, lack_text, list_text, price_sentence, price_text, window_text
 from ui.window.picker import Entry
+from ui.words import problem_text
 
+_TOGETHER = 3
+"""Lists that fail for one reason, from which on they are told together."""
 SIGNS = {"tools": "wrench", "vision": "image", "reasoning": "brain"}
 """The icon of each ability."""
 
@@ -31,6 +35,46 @@ def rows(models: Sequence[ModelInfo], current: str) -> list[Entry]:
 
     days = {model.profile: _day(model) for model in reversed(models) if model.input_price}
     return top + [_row(model, current, days.get(model.profile, "")) for model in sorted(models, key=place)]
+
+
+def stale(lists: Sequence[ListState], now: float) -> list[Entry]:
+    """Return what is to be said of lists that could not be brought up to date: which provider, why, and what
+    is shown instead. Many that fail for one reason, as without a network, are one row.
+    """
+    failed = [state for state in lists if state.failed]
+    by_reason: dict[str, list[ListState]] = {}
+    for state in failed:
+        by_reason.setdefault(state.problem.code if state.problem is not None else "", []).append(state)
+    return [entry for some in by_reason.values() for entry in _stale(some, now)]
+
+
+def _stale(some: Sequence[ListState], now: float) -> list[Entry]:
+    if len(some) < _TOGETHER:
+        return [_stale_row(_list_title(one, now), _reason(one), [one], now) for one in some]
+    words = plural(
+        "{n} list of models is not up to date", "{n} lists of models are not up to date", len(some)
+    )
+    names = ", ".join(one.title for one in some)
+    return [_stale_row(words, f"{_reason(some[0])} ({names})", some, now)]
+
+
+def _list_title(state: ListState, now: float) -> str:
+    words = (
+        _("{provider}: models as they were listed {when}")
+        if state.listed
+        else _("{provider}: models as Bramble knows them")
+    )
+    return words.replace("{provider}", state.title).replace("{when}", ago(state.listed, now))
+
+
+def _reason(state: ListState) -> str:
+    why = problem_text(state.problem).title if state.problem is not None else ""
+    return f"{why} {_('Asked at {time}.').replace('{time}', clock(state.failed))}".strip()
+
+
+def _stale_row(title: str, line: str, some: Sequence[ListState], now: float) -> Entry:
+    tip = "\n".join(list_text(one, now) for one in some)
+    return Entry("", title, line, icon="triangle-alert", enabled=False, tip=tip)
 
 
 def _missing(name: str, provider: str) -> Entry:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Signal
 
-from app.records import Effort, ModelInfo, Problem
+from app.records import Effort, ListState, ModelInfo, Problem
 from ui.language import _
 from ui.window.bridge import Bridge
 from ui.window.main_window import MainWindow
 from ui.words import problem_text
 
 if TYPE_CHECKING:
+    from app.engine import Engine
     from ui.window.model_picker import ModelPicker
     from ui.window.picker import Entry
 
@@ -37,6 +39,8 @@ class Models(QObject):
         """What new conversations use: PROFILE/MODEL, "" when none is set up, None while it is not known
         yet."""
         self._models: tuple[ModelInfo, ...] = ()
+        self._lists: tuple[ListState, ...] = ()
+        """How old the list of each provider is, and why it is no newer."""
         self._picker: ModelPicker | None = None
         self.holds: Callable[[], tuple[str, Effort]] = lambda: ("", "")
         """Tells the model of the shown conversation, "" for the one that is set, and how much it reasons."""
@@ -90,7 +94,7 @@ class Models(QObject):
         self._bridge.call(
             lambda engine: engine.models.efforts(shown), lambda taken: self._show_efforts(taken, effort)
         )
-        self._bridge.call(lambda engine: engine.models.list(), self._show_models, self._refused)
+        self._bridge.call(_listed, lambda found: self._show_listed(*found), self._refused)
 
     def _forget(self) -> None:
         self._picker = None
@@ -105,6 +109,10 @@ class Models(QObject):
             self._picker.show_entries(self._entries())
         self.known.emit()
 
+    def _show_listed(self, models: Sequence[ModelInfo], lists: Sequence[ListState]) -> None:
+        self._lists = tuple(lists)
+        self._show_models(models)
+
     def _show_efforts(self, taken: tuple[Effort, ...], effort: Effort) -> None:
         if self._picker is not None:
             self._picker.show_efforts(taken, effort)
@@ -118,10 +126,12 @@ class Models(QObject):
             self._picker.show_entries([Entry("", text.title, text.detail, enabled=False)])
 
     def _entries(self) -> list[Entry]:
-        from ui.window.model_rows import rows
+        from ui.window.model_rows import rows, stale
         from ui.window.picker import Entry
 
         entries = rows(self._models, self._shown)
+        if entries:
+            entries = [*stale(self._lists, time.time()), *entries]
         if entries:
             entries.append(Entry("", _("Enter a key, or get another model"), icon="key-round", chosen=False))
         return entries
@@ -147,3 +157,9 @@ class Models(QObject):
         self._bridge.call(
             lambda engine: engine.models.accept_terms(name), lambda done: self.picked.emit(name)
         )
+
+
+async def _listed(engine: Engine) -> tuple[Sequence[ModelInfo], Sequence[ListState]]:
+    """Return the models, and after that how up to date the lists are from which they came."""
+    models = await engine.models.list()
+    return models, engine.models.lists()

@@ -191,6 +191,8 @@ class Picker(QFrame):
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Show these choices; the text that was typed keeps narrowing them."""
         self._entries = list(entries)
+        said = (f"{entry.title}, {entry.line}".strip(", ") for entry in entries if not entry.enabled)
+        self.field.setAccessibleDescription(". ".join(said))  # what cannot be gone to is read aloud here
         self._narrow(self.field.text())
 
     def open_at(self, corner: QPoint, width: int, height: int) -> None:
