@@ -59,6 +59,7 @@ def attaches(program: Path, environ: dict[str, str], folder: Path) -> None:
     from pptx import Presentation
 
     Image.new("RGB", (2_000, 10), "red").save(folder / "a.png")
+    shutil.copy(ROOT / "tests" / "documents" / "cases" / "photo.heic", folder / "a.heic")
     document, book, show = Document(), Workbook(), Presentation()
     document.add_paragraph("words")
     book.active.append(["words"])

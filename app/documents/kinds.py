@@ -23,6 +23,9 @@ _PICTURES = (
     (b"II*\0", "image/tiff"),
     (b"MM\0*", "image/tiff"),
 )
+_AVIF = frozenset((b"avif", b"avis"))
+_HEIC = frozenset((b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"))
+"""Brands of pictures in one container (ISO/IEC 23008-12): AV1 inside, and HEVC or something else."""
 _PARTS: tuple[tuple[str, Kind], ...] = (
     ("word/document.xml", "word"),
     ("xl/workbook.xml", "sheet"),
@@ -41,11 +44,17 @@ def media_of(data: bytes) -> str:
     """Return the media type of a picture by its first bytes, "" for anything else."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
-    if data[4:12] in (b"ftypavif", b"ftypheic", b"ftypheix", b"ftypmif1"):
-        return "image/avif" if data[8:12] == b"avif" else "image/heic"
+    if data[4:8] == b"ftyp" and (brands := _brands(data)) & (_AVIF | _HEIC):
+        return "image/avif" if brands & _AVIF else "image/heic"
     if data.startswith(b"BM") and b"\0" in data[:64] and len(data) > 14:  # else it is a text that begins so
         return "image/bmp"
     return next((media for start, media in _PICTURES if data.startswith(start)), "")
+
+
+def _brands(data: bytes) -> set[bytes]:
+    """Return what a file says that it is, in the container that films have too (ISO/IEC 14496-12)."""
+    end = min(int.from_bytes(data[:4], "big"), 256, len(data))
+    return {data[8:12], *(data[at : at + 4] for at in range(16, end - 3, 4))}
 
 
 def kind_of(data: bytes) -> Kind:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.documents.failing import BROKEN, Unreadable, broken
+from app.documents.kinds import media_of
 from app.record import Record
 
 LONGEST_SIDE = 1_568
@@ -40,6 +41,8 @@ def fitted(data: bytes, longest: int = LONGEST_SIDE, most: int = MOST_BYTES) -> 
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     Image.MAX_IMAGE_PIXELS = None  # our own limit below stands for it
+    if media_of(data) == "image/heic":
+        _read_heic()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -75,6 +78,17 @@ def fitted(data: bytes, longest: int = LONGEST_SIDE, most: int = MOST_BYTES) -> 
         raise Unreadable("unknown", "It is no picture that can be read.") from None
     except BROKEN as error:
         raise broken(error) from None
+
+
+def _read_heic() -> None:
+    """Let Pillow read the pictures of iPhones, turned upright, by libheif, which is not everywhere. Raises
+    Unreadable unknown.
+    """
+    try:
+        from pi_heif import register_heif_opener
+    except ImportError as error:
+        raise Unreadable("unknown", "HEIC pictures cannot be read here: save it as JPEG.") from error
+    register_heif_opener()
 
 
 def that_fit(pictures: Mapping[str, bytes]) -> list[str]:

@@ -7,13 +7,16 @@ from __future__ import annotations
 import io
 import random
 import struct
+import sys
 import zlib
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
 from app.documents.failing import Unreadable
+from app.documents.kinds import media_of
 from app.documents.pictures import LONGEST_SIDE, MOST_BYTES, fitted
 
 
@@ -65,6 +68,70 @@ def test_what_is_see_through_stays_so() -> None:
 def test_formats_that_no_model_takes_are_turned_into_one(kind: str) -> None:
     found = fitted(packed(Image.new("RGB", (40, 40), "blue"), kind))
     assert found.media in ("image/png", "image/jpeg") and found.width == 40
+
+
+CASES = Path(__file__).parent / "cases"
+
+
+def test_a_photo_of_an_iphone_is_turned_into_what_models_take_and_tells_no_place() -> None:
+    """60 x 40, red on the left, blue on the right, with the notes of a camera."""
+    assert b"Camera" in (CASES / "photo.heic").read_bytes()
+    found = fitted((CASES / "photo.heic").read_bytes())
+    assert (found.media, found.width, found.height) == ("image/png", 60, 40)
+    assert b"Camera" not in found.data
+    seen = Image.open(io.BytesIO(found.data)).convert("RGB")
+    left, right = seen.getpixel((8, 20)), seen.getpixel((52, 20))
+    assert isinstance(left, tuple) and isinstance(right, tuple)
+    assert left[0] > 200 > left[2] and right[2] > 200 > right[0]
+    assert not seen.getexif()
+
+
+def test_a_large_photo_of_an_iphone_is_shrunk() -> None:
+    found = fitted((CASES / "large.heic").read_bytes())
+    assert found.original == (2400, 1600) and (found.width, found.height) == (LONGEST_SIDE, 1045)
+
+
+def test_where_heic_cannot_be_read_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pi_heif", None)
+    with pytest.raises(Unreadable) as raised:
+        fitted((CASES / "photo.heic").read_bytes())
+    assert raised.value.why == "unknown" and "save it as JPEG" in raised.value.detail
+
+
+def test_a_damaged_photo_of_an_iphone_is_refused() -> None:
+    data = (CASES / "large.heic").read_bytes()
+    for broken in (data[:400], data[:12] + b"\xff" * 60 + data[72:]):
+        with pytest.raises(Unreadable):
+            fitted(broken)
+
+
+@pytest.mark.parametrize("kind", ["AVIF", "WEBP"])
+def test_newer_formats_are_sent_as_models_take_them(kind: str) -> None:
+    found = fitted(packed(Image.new("RGB", (40, 40), "blue"), kind))
+    assert found.media == ("image/webp" if kind == "WEBP" else "image/png") and found.width == 40
+
+
+def test_of_a_document_of_pictures_the_first_page_counts() -> None:
+    pages = [Image.new("RGB", (30, 10 * number), "red") for number in (1, 2)]
+    found = fitted(packed(pages[0], "TIFF", save_all=True, append_images=pages[1:]))
+    assert (found.width, found.height) == (30, 10)
+
+
+@pytest.mark.parametrize(
+    ("data", "media"),
+    [
+        ((CASES / "large.heic").read_bytes(), "image/heic"),
+        (b"\0\0\0\x1cftypmif1\0\0\0\0mif1heicmiaf", "image/heic"),
+        (b"\0\0\0\x20ftypmif1\0\0\0\0avifmif1miaf", "image/avif"),
+        (packed(Image.new("RGB", (8, 8)), "AVIF"), "image/avif"),
+        (b"\0\0\0\x18ftypisom\0\0\0\0isommp42", ""),
+        (b"\0\0\0\x18ftypqt  \0\0\0\0qt  ", ""),
+        (b"\0\0\0\0ftyp", ""),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", ""),
+    ],
+)
+def test_pictures_are_told_from_films_in_the_same_container(data: bytes, media: str) -> None:
+    assert media_of(data) == media
 
 
 def test_of_a_moving_one_the_first_picture_counts() -> None:
