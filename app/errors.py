@@ -35,6 +35,7 @@ no_account, account_refused, service_missing, service_limited, service_failed, n
 not_rendered, no_image_model,
 no_memory, nothing_to_remember, memory_too_long, memory_full, looks_like_key, memory_off, memory_private,
 memory_changed, no_project, too_many_pinned, not_vouched,
+no_program, too_slow, git_failed, no_process, not_ended, no_desktop,
 internal.
 """
 

@@ -23,6 +23,15 @@ from tools._calendars import (
     NewEvent as NewEvent,
     ReadCalendars as ReadCalendars,
 )
+from tools._desktop import (
+    ChangeDesktop as ChangeDesktop,
+    Clipboard as Clipboard,
+    Done as Done,
+    Level as Level,
+    Picture as Picture,
+    ReadDesktop as ReadDesktop,
+    Window as Window,
+)
 from tools._documents import (
     ChangeDocuments as ChangeDocuments,
     Checksum as Checksum,
@@ -64,6 +73,22 @@ from tools._finding import (
     FindTools as FindTools,
     ToolTexts as ToolTexts,
 )
+from tools._git import (
+    BlameLine as BlameLine,
+    ChangeGit as ChangeGit,
+    GitBlame as GitBlame,
+    GitChange as GitChange,
+    GitCommit as GitCommit,
+    GitDiff as GitDiff,
+    GitFile as GitFile,
+    GitLog as GitLog,
+    GitOutcome as GitOutcome,
+    GitRef as GitRef,
+    GitShown as GitShown,
+    GitStash as GitStash,
+    GitStatus as GitStatus,
+    ReadGit as ReadGit,
+)
 from tools._helpers import (
     HelperReport as HelperReport,
     Helpers as Helpers,
@@ -101,6 +126,15 @@ from tools._search import (
     Photographed as Photographed,
     Searched as Searched,
     SearchWeb as SearchWeb,
+)
+from tools._processes import (
+    EndedProcess as EndedProcess,
+    EndProcesses as EndProcesses,
+    Listener as Listener,
+    Listeners as Listeners,
+    Process as Process,
+    Processes as Processes,
+    ReadProcesses as ReadProcesses,
 )
 from tools._servers import (
     ChangeServers as ChangeServers,
@@ -176,6 +210,9 @@ class ReadContext(NamedTuple):
     servers: ReadServers | None = None
     memory: ReadMemory | None = None
     web: ReadWeb | None = None
+    git: ReadGit | None = None
+    processes: ReadProcesses | None = None
+    desktop: ReadDesktop | None = None
     search: SearchWeb | None = None
     services: ReadServices | None = None
     pages: ReadPages | None = None
@@ -198,6 +235,9 @@ class ToolContext(NamedTuple):
     helpers: Helpers | None = None
     memory: ChangeMemory | None = None
     web: ChangeWeb | None = None
+    git: ChangeGit | None = None
+    processes: EndProcesses | None = None
+    desktop: ChangeDesktop | None = None
     search: SearchWeb | None = None
     services: ChangeServices | None = None
     pages: ReadPages | None = None

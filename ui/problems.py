@@ -6,6 +6,7 @@ the fields it names ({path}, {profile}, {host}, {seconds}, ...) are there.
 
 from __future__ import annotations
 
+from ui.action_problems import ACTION_PROBLEMS
 from ui.language import later as L
 from ui.memory_problems import MEMORY
 from ui.model_problems import MODELS
@@ -48,6 +49,7 @@ PROBLEMS: dict[str, Row] = {
     **OWN_TOOLS,
     **SIGN_IN,
     **SKILLS,
+    **ACTION_PROBLEMS,
     **MEMORY,
     **WEB,
     **SERVICES,

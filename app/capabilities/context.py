@@ -7,6 +7,8 @@ from collections.abc import Callable
 from app.capabilities.around import Around
 from app.capabilities.files import FileReader, Files, FileWorld
 from app.capabilities.gate import Gate
+from app.capabilities.git.changing import GitChanger, Where
+from app.capabilities.git.reading import GitReader
 from app.capabilities.jobs import Jobs
 from app.capabilities.memory import MemoryDesk
 from app.capabilities.online import Online, acting, reading
@@ -80,6 +82,7 @@ class Contexts:
                 skills,
                 find,
                 self._read(gate),
+                git=GitReader(gate, cwd, self._files.environ),
                 memory=self._memory.reader(gate, session, cwd) if self._memory else None,
                 web=WebReader(self._web, gate, tool) if self._web else None,
                 search=reach.search,
@@ -91,11 +94,12 @@ class Contexts:
         shell = Shell(self._jobs, gate, session, cwd, progress, around)
         servers = ServerChanger(self._servers, gate, progress) if self._servers else None
         helpers = self._helpers(session, gate, progress) if self._helpers else None
+        git = GitChanger(gate, cwd, self._files.environ, Where(session, turn, tool), self._snapshots)
         memory = self._memory.changer(gate, session, cwd) if self._memory else None
         act = acting(self._online, gate, tool, progress)
         web = WebChanger(self._web, gate, tool, changing, progress) if self._web else None
         return ToolContext(
-            cwd, changing, shell, progress, skills, find, servers, helpers, memory=memory, web=web,
+            cwd, changing, shell, progress, skills, find, servers, helpers, git=git, memory=memory, web=web,
             search=act.search, services=act.services, pages=act.pages,
         )  # fmt: skip
 

@@ -16,6 +16,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -49,6 +50,7 @@ class Ran(msgspec.Struct, frozen=True):
     kept: str
     """The file with the contents."""
     marks: tuple[Mark, ...] = ()
+    tool: str = _TOOL
 
 
 @dataclass(frozen=True)
@@ -81,14 +83,20 @@ class Snapshots:
         return True
 
     async def take(
-        self, session: str, turn: str, roots: Sequence[str], marks: tuple[Mark, ...] = ()
+        self,
+        session: str,
+        turn: str,
+        roots: Sequence[str],
+        marks: tuple[Mark, ...] = (),
+        tool: str = _TOOL,
     ) -> Ran | None:
-        """Return the note of a command that is about to run, None where a root holds too much.
+        """Return the note of a command that `tool` is about to run, None where a root holds too much.
 
         `roots` are the working folder and what else the command may write. Raises OSError (a full disk).
         """
         now = self._journal.clock()
-        taking = asyncio.ensure_future(asyncio.to_thread(self._take, session, turn, tuple(roots), marks, now))
+        work = partial(self._take, session, turn, tuple(roots), marks, now, tool)
+        taking = asyncio.ensure_future(asyncio.to_thread(work))
         try:
             return await asyncio.shield(taking)
         except asyncio.CancelledError:
@@ -105,7 +113,13 @@ class Snapshots:
         (self._notes / ran.id).unlink(missing_ok=True)
 
     def _take(
-        self, session: str, turn: str, roots: tuple[str, ...], marks: tuple[Mark, ...], now: float
+        self,
+        session: str,
+        turn: str,
+        roots: tuple[str, ...],
+        marks: tuple[Mark, ...],
+        now: float,
+        tool: str,
     ) -> Ran | None:
         if not self._cleared:
             self._cleared = True
@@ -119,7 +133,7 @@ class Snapshots:
             return None
         named = {os.fsencode(path): entry for path, entry in before.items()}
         places = tuple(map(os.fsencode, roots))
-        ran = Ran(new_id(now), alive.this_process(), session, turn, now, places, named, kept, marks)
+        ran = Ran(new_id(now), alive.this_process(), session, turn, now, places, named, kept, marks, tool)
         make_private(self._notes)
         unfinished = self._notes / f"{ran.id}.part"
         unfinished.write_bytes(msgspec.msgpack.encode(ran))
@@ -158,7 +172,7 @@ class Snapshots:
             id=new_id(made),
             session=ran.session,
             turn=ran.turn,
-            tool=_TOOL,
+            tool=ran.tool,
             made=made,
             files=found.files,
             marks=ran.marks,
