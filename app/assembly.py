@@ -29,7 +29,7 @@ from app.store.database import Store
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.capabilities.context import Contexts
+    from app.capabilities.everyday import Everyday
     from app.capabilities.gate import Gate
     from app.capabilities.jobs import Jobs
     from app.capabilities.running import Running
@@ -368,7 +368,7 @@ class Parts:
         return load_registry()
 
     @cached_property
-    def _contexts(self) -> Contexts:
+    def _contexts(self) -> Everyday:
         """The capabilities of tools."""
         from app.contexts import contexts_of
 

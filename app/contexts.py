@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from app.capabilities.context import Contexts, MakeHelpers
+from app.capabilities.everyday import Everyday
 from app.capabilities.files import FileWorld
 from app.capabilities.memory import MemoryDesk
 from app.capabilities.online import Online
@@ -21,7 +22,7 @@ def _key(parts: Parts) -> Callable[[str], Awaitable[tuple[str, str]]]:
     return lambda name: parts.models.sign_in.accounts.key(name)
 
 
-def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Contexts:
+def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Everyday:
     """Return what makes the capabilities of a call."""
     web = web_of(lambda: engine.settings, str(engine.home.cache / "downloads"))
     files = FileWorld(
@@ -33,7 +34,7 @@ def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Contexts:
         opened=parts.skills.readable,
         environ=engine.environ,
     )
-    return Contexts(
+    contexts = Contexts(
         parts.jobs,
         files,
         parts.sandbox,
@@ -45,3 +46,4 @@ def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Contexts:
         web=web,
         online=Online(web, engine.home, engine.environ, lambda: engine.settings, _key(parts)),
     )
+    return Everyday(contexts, parts.snapshots)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from tools._files import Changed
-
-Algorithm = Literal["sha256", "sha1", "md5"]
 
 
 class DocumentText(NamedTuple):
@@ -129,7 +127,9 @@ class ReadDocuments(Protocol):
         """Run one statement that only reads. Raises ToolError for one that would change something."""
         ...
 
-    async def checksum(self, path: str, algorithm: Algorithm) -> Checksum: ...
+    async def checksum(self, path: str, algorithm: str) -> Checksum:
+        """Return the sha256, sha1 or md5 of a file."""
+        ...
 
 
 @runtime_checkable

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from app.capabilities.gate import Permit
     from app.documents.tables.editing import Made
     from app.documents.tables.grids import Source
-    from tools._documents import Algorithm
 
 T = TypeVar("T")
 FILE_CAP = 64 * 1024 * 1024
@@ -107,7 +106,7 @@ class DocumentReader:
             found.matched, found.notes,
         )  # fmt: skip
 
-    async def checksum(self, path: str, algorithm: Algorithm) -> Checksum:
+    async def checksum(self, path: str, algorithm: str) -> Checksum:
         """See ReadDocuments."""
         real = await self._files.file(path)
 

@@ -4,25 +4,49 @@ themselves, translation. Each is small by itself and loads what it needs when it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from app.capabilities.databases import DatabaseReader, Databases
 from app.capabilities.files import FileReader, Files
 from app.capabilities.gate import Gate
-from tools import ReadContext, ToolContext
+from app.records import Mode
+from tools import FindTools, ReadContext, ToolContext
 
 if TYPE_CHECKING:
+    from app.capabilities.context import Contexts
     from app.changes.snapshot import Snapshots
 
 
 class Everyday:
-    """What all calls of a process share of these capabilities."""
+    """What all calls of a process share of these capabilities, around the contexts that have all others."""
 
-    def __init__(self, snapshots: Snapshots | None = None) -> None:
+    def __init__(self, contexts: Contexts, snapshots: Snapshots | None = None) -> None:
+        self._contexts = contexts
         self._snapshots = snapshots
 
+    def make(
+        self,
+        gate: Gate,
+        *,
+        session: str,
+        turn: str,
+        tool: str,
+        cwd: str,
+        reads: bool,
+        progress: Callable[[str], None],
+        mode: Mode = "agent",
+        find: FindTools | None = None,
+    ) -> ReadContext | ToolContext:
+        """See Contexts.make."""
+        context = self._contexts.make(
+            gate, session=session, turn=turn, tool=tool, cwd=cwd, reads=reads, progress=progress, mode=mode,
+            find=find,
+        )  # fmt: skip
+        return self.added(context, gate, session=session, turn=turn, tool=tool)
+
     def added(
-        self, context: ReadContext | ToolContext, gate: Gate, *, session: str, turn: str, tool: str, call: str
+        self, context: ReadContext | ToolContext, gate: Gate, *, session: str, turn: str, tool: str
     ) -> ReadContext | ToolContext:
         """Return the context of one call with these capabilities in it."""
         files = context.files

@@ -19,6 +19,7 @@ ALLOWED = frozenset(
         "datetime",
         "decimal",
         "enum",
+        "fractions",
         "itertools",
         "json",
         "math",

@@ -28,6 +28,11 @@ class Dialect(NamedTuple):
     header: bool = True
 
 
+def hinted(line: str) -> bool:
+    """Whether a first line only says how cells are parted, as Excel writes it."""
+    return re.match(r"\ufeff?sep=.\s*\Z", line) is not None
+
+
 class Record(NamedTuple):
     """One row: its number (from 1, the header counts), its cells, and the text it stood in."""
 
@@ -43,6 +48,7 @@ def dialect_of(sample: str, name: str = "") -> Dialect:
     separator = hint.group(1) if hint else _separator(sample, name)
     end = "\r\n" if "\r\n" in sample else "\r" if "\r" in sample and "\n" not in sample else "\n"
     rows = [record.cells for _, record in zip(range(_LINES), _safe(sample, separator), strict=False)]
+    rows = rows[1:] if hint else rows
     cells = [cell for row in rows[1:] for cell in row]
     comma = separator != "," and any(re.fullmatch(r"\s*[-+]?[\d. ]*\d,\d+\s*", cell) for cell in cells)
     comma = comma and not any(re.fullmatch(r"\s*[-+]?\d+\.\d{1,2}\s*", cell) for cell in cells)

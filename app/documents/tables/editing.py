@@ -96,7 +96,10 @@ def edit_delimited(edit: Edit, output: str) -> Made:
         ):
             first, last = True, ""
             for record in delimited.records(iter(file), dialect.separator):
-                head = first and header and any(cell.strip() for cell in record.cells)
+                head = first and header and any(map(str.strip, record.cells))
+                if record.number == 1 and delimited.hinted(record.raw):
+                    out.write(record.raw)
+                    continue
                 first = first and not head and header
                 last = _take(record, head, test, values, cells, edit.remove, dialect, tally, out) or last
             if new and last and not last.endswith(("\n", "\r")):

@@ -72,11 +72,8 @@ def _delimited(source: Source, file: Any) -> Grid:
     if (source.encoding, file.read(1)) not in {("utf-8", "\ufeff")}:
         file.seek(0)
     records = delimited.records(iter(file), dialect.separator)
-    rows = ((record.number, record.cells) for record in records)
-    made = _headed("", (), rows, header=dialect.header)
-    if len(made.columns) == 1 and made.columns[0].startswith("sep="):
-        made = _headed("", (), made.rows)
-    return made._replace(dialect=dialect)
+    rows = ((one.number, one.cells) for one in records if one.number > 1 or not delimited.hinted(one.raw))
+    return _headed("", (), rows, header=dialect.header)._replace(dialect=dialect)
 
 
 def _headed(sheet: str, sheets: tuple[str, ...], rows: Rows, header: bool | None = None) -> Grid:

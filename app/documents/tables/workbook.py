@@ -16,6 +16,7 @@ from app.documents.unpacking import check_zip
 
 ROWS, COLUMNS = 1_048_576, 16_384
 """What a sheet can have (ECMA-376 as Excel limits it)."""
+_SHAPE = re.compile(rb"<xdr:(?:sp|grpSp|cxnSp)\b")
 _LOST = (
     ("xl/charts/", "charts"),
     ("xl/drawings/", "drawings or pictures"),
@@ -76,6 +77,7 @@ def edit_workbook(edit: Edit, output: str) -> Made:
     return tally.made(
         f"LOST: {', '.join(lost)}" if lost else "",
         "Formulas are calculated when a spreadsheet program opens the file." if formulas else "",
+        "Charts were written anew; their look may change." if sheet._charts else "",
     )
 
 
@@ -83,11 +85,13 @@ def _lost(before: str, after: str) -> list[str]:
     """Return kinds of parts that the file had and the new one has fewer of."""
     with zipfile.ZipFile(before) as old, zipfile.ZipFile(after) as new:
         had, has = old.namelist(), new.namelist()
-    found = [
-        word
-        for start, word in _LOST
-        if sum(name.startswith(start) for name in has) < sum(_counts(name, start) for name in had)
-    ]
+        found = [
+            word
+            for start, word in _LOST
+            if sum(_counts(name, start) for name in has) < sum(_counts(name, start) for name in had)
+        ]
+        if any(_SHAPE.search(old.read(name)) for name in had if name.startswith("xl/drawings/drawing")):
+            found.append("shapes")  # of a drawing only its charts and pictures are read
     return list(dict.fromkeys(found))
 
 

@@ -1,0 +1,1 @@
+"""Tools for documents that other programs made: text, tables, databases."""
