@@ -57,6 +57,8 @@ def read_feed(text: str, url: str) -> Feed:
     channel = next((child for child in root if _name(child) == "channel"), root)
     base = urljoin(url, root.get("{http://www.w3.org/XML/1998/namespace}base") or "")
     items = [one for one in root.iter() if isinstance(one.tag, str) and _name(one) in ("item", "entry")]
+    if not items and not len(channel):
+        raise Unreadable("broken", "There is nothing in the feed, not even its title.")
     entries = tuple(_entry(one, base) for one in items[:MOST_ENTRIES])
     return Feed(_plain(_text(channel, "title")), _link(channel, base), entries)
 

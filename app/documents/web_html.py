@@ -14,6 +14,8 @@ MOST_MARKUP = 4_000_000
 """Characters of HTML that are read; a page of a hundred thousand words has a quarter of that."""
 DEEPEST = 500
 """Elements within elements; browsers stop at 512."""
+_SHALLOW = 150
+"""Depth from which readers of HTML may leave out what stands deeper."""
 _ARTICLE = 200
 """Characters below which a main text may be only a scrap of the page."""
 _ELEMENTS = 40_000
@@ -42,7 +44,9 @@ def read_html(markup: str, url: str) -> Readable:
         return Readable("")
     title, language = _title(tree), str(tree.get("lang") or "")[:20]
     feed = _feed(tree, url)
-    everything = plain(tree) or _without_tags(markup)
+    everything = plain(tree)
+    if not everything and _depth(tree) > _SHALLOW:
+        everything = _without_tags(markup)
     found = _main(tree, url)
     if found is None or len(found.text) < _ARTICLE:
         told = found or Readable("")

@@ -5,7 +5,7 @@ text. What the bytes are decides where server and bytes disagree.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
 from typing import Any, Literal, NamedTuple
 
 from app.documents.charsets import Form, decode
@@ -16,6 +16,7 @@ from app.documents.reading import READABLE, lines_of
 Kind = Literal["article", "html", "text", "json", "feed", "pdf", "document"]
 MOST_TEXT = 2_000_000
 """Characters that leave the process."""
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+')
 _HTML = ("text/html", "application/xhtml+xml")
 _TEXTS = ("text/", "application/javascript", "application/x-ndjson", "application/yaml", "application/toml")
 
@@ -114,22 +115,37 @@ def _document(data: bytes, kind: DocumentKind, given: Given) -> Read:
 
 
 def _pretty(text: str) -> str:
-    """Return JSON with a line for each value; what cannot be read, or would be far more, stays as it is."""
+    """Return JSON with a line for each value, each as it was written; what is no JSON, or would be far more
+    then, stays as it is.
+    """
     try:
-        value = json.loads(text)
-        made = "".join(_until(json.JSONEncoder(indent=1, ensure_ascii=False).iterencode(value)))
+        json.loads(text)
     except (ValueError, RecursionError):
         return text
-    return made
+    pieces: list[str] = []
+    depth = size = 0
+    for found in _TOKEN.finditer(text):
+        token = found[0]
+        if token in "]}":
+            depth -= 1
+        piece = f"\n{' ' * depth}" if (token in "]}" or _opens(pieces)) and not _empty(pieces, token) else ""
+        piece += f"{token} " if token == ":" else token
+        depth += token in "[{"
+        pieces.append(piece)
+        size += len(piece)
+        if size > MOST_TEXT:
+            break
+    return "".join(pieces)
 
 
-def _until(pieces: Iterator[str]) -> Iterator[str]:
-    left = MOST_TEXT + 1
-    for piece in pieces:
-        left -= len(piece)
-        yield piece
-        if left < 0:
-            return
+def _opens(pieces: list[str]) -> bool:
+    """Whether a new line follows: after a bracket that opens, or a comma."""
+    return bool(pieces) and pieces[-1].strip()[-1:] in ("[", "{", ",") and pieces[-1].strip()[0] != '"'
+
+
+def _empty(pieces: list[str], token: str) -> bool:
+    """Whether a bracket closes what has nothing in it."""
+    return token in "]}" and bool(pieces) and pieces[-1].strip() in ("[", "{")
 
 
 def _form(data: bytes, given: Given) -> Form:

@@ -89,24 +89,13 @@ def _body(got: Response) -> str:
         return "[the body is empty]"
     if not got.text:
         return f"[{_size(len(got.body))} of {got.kind or 'no named kind'}; download_file brings it as a file]"
-    text = _pretty(got)
+    text = got.text
     notes = []
     if len(text) > _SHOWN:
         notes.append(f"the first {_SHOWN:,} of {len(text):,} characters")
     if got.cut:
         notes.append("the body goes on")
     return text[:_SHOWN] + (f"\n[{'; '.join(notes)}]" if notes else "")
-
-
-def _pretty(got: Response) -> str:
-    """Return JSON with a line for each value, where that does not make much more of it."""
-    if not got.kind.endswith("json") or got.cut or len(got.text) > _SHOWN:
-        return got.text
-    try:
-        made = json.dumps(json.loads(got.text), indent=1, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return got.text
-    return made if len(made) < 4 * len(got.text) + 1_000 else got.text
 
 
 def _size(count: int) -> str:
