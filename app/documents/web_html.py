@@ -118,6 +118,7 @@ def _main(tree: Any, url: str) -> Readable | None:
             include_links=True,
             include_tables=True,
             with_metadata=True,
+            date_extraction_params={"extensive_search": False},  # else any number is taken for a year
         )
     except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError):
         return None  # a page that it cannot take is read as a whole
