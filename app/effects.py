@@ -144,6 +144,13 @@ class ReadEffect(Record, tag="read", kw_only=True):
     secret: bool = False
 
 
+CREDENTIAL_PARTS = (
+    "authorization", "cookie", "token", "secret", "password", "passwd", "signature", "credential",
+    "api-key", "apikey", "access-key", "auth-key", "x-key", "x-auth", "session",
+)  # fmt: skip
+"""Parts of the names of headers whose values let their bearer in; in lower case."""
+
+
 class RequestEffect(Record, tag="request", kw_only=True):
     """Send a web request. `host` is ASCII in lower case, without brackets."""
 

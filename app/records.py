@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from app.effects import (
+    CREDENTIAL_PARTS as CREDENTIAL_PARTS,
     IMPORTED as IMPORTED,
     SERVER_NAMES as SERVER_NAMES,
     ActionEffect as ActionEffect,

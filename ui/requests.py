@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from app.records import SERVER_NAMES, RequestEffect
+import json
+from typing import Any
+
+from app.records import CREDENTIAL_PARTS, SERVER_NAMES, RequestEffect
 from ui.language import _
 from ui.places import tilde
 
@@ -54,3 +57,27 @@ def request_rule(tool: str, pattern: str) -> str:
     if "private" in words:
         sentence = f"{sentence} {_('(also where it stands in your own network)')}"
     return sentence.replace("{method}", method).replace("{host}", host)
+
+
+def shown_arguments(value: Any) -> Any:
+    """Return the arguments of a call as anybody may see them: headers that are credentials are masked, also
+    in a call that another one carries.
+    """
+    if not isinstance(value, dict):
+        return value
+    made = dict(value)
+    if isinstance(headers := made.get("headers"), dict):
+        made["headers"] = {name: _masked(name, one) for name, one in headers.items()}
+    inner = made.get("arguments")
+    if isinstance(inner, dict):
+        made["arguments"] = shown_arguments(inner)
+    elif isinstance(inner, str) and "headers" in inner:
+        try:
+            made["arguments"] = json.dumps(shown_arguments(json.loads(inner)), ensure_ascii=False)
+        except (ValueError, RecursionError):
+            return made
+    return made
+
+
+def _masked(name: str, value: Any) -> Any:
+    return "***" if any(part in name.lower() for part in CREDENTIAL_PARTS) else value

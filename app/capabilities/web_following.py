@@ -21,7 +21,7 @@ from app.capabilities.web_failures import never, private, timed_out
 from app.capabilities.web_sending import Head, Pairs, Sent, Way, checked, send
 from app.errors import ToolError
 from app.permissions.requests import READS, request_offers
-from app.records import FilesEffect, Mark, RequestEffect
+from app.records import CREDENTIAL_PARTS, FilesEffect, Mark, RequestEffect
 from tools import Request
 
 T = TypeVar("T")
@@ -32,8 +32,6 @@ MOST_BODY = 1_000_000
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MASK = "***"
 _REDIRECTS = (301, 302, 303, 307, 308)
-_CREDENTIALS = ("authorization", "cookie", "token", "secret", "password", "passwd", "signature", "credential")
-_KEYS = ("api-key", "apikey", "access-key", "auth-key", "x-key", "x-auth", "session")
 
 
 @dataclass(frozen=True)
@@ -208,8 +206,7 @@ def effect_of(
 
 def is_credential(name: str) -> bool:
     """Whether a header carries something that lets its bearer in."""
-    name = name.lower()
-    return any(part in name for part in (*_CREDENTIALS, *_KEYS))
+    return any(part in name.lower() for part in CREDENTIAL_PARTS)
 
 
 def masked(name: str, value: str) -> str:

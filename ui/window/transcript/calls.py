@@ -27,6 +27,7 @@ from ui.actions import action_outcome, action_text, action_title
 from ui.memory_words import effect_outcome, effect_title
 from ui.notes import amounts
 from ui.places import tilde
+from ui.requests import shown_arguments
 from ui.window.transcript.helpers_seen import HelperSeen, delegates
 from ui.window.transcript.legible import legible
 from ui.words import _, duration, plural, size, summary, verb
@@ -114,7 +115,7 @@ class Call(msgspec.Struct):
         if len(self.arguments) > 100_000:
             return self.arguments
         try:
-            value = json.loads(self.arguments or "{}")
+            value = shown_arguments(json.loads(self.arguments or "{}"))
         except (ValueError, RecursionError):
             return self.arguments
         return json.dumps(value, indent=2, ensure_ascii=False) if value != {} else ""
