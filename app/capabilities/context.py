@@ -12,6 +12,7 @@ from app.capabilities.git.reading import GitReader
 from app.capabilities.jobs import Jobs
 from app.capabilities.memory import MemoryDesk
 from app.capabilities.online import Online, acting, reading
+from app.capabilities.processes import ProcessEnder, ProcessReader
 from app.capabilities.sandbox import Sandbox
 from app.capabilities.servers import Desk, ServerChanger, ServerReader
 from app.capabilities.shell import JobReader, Shell
@@ -83,6 +84,7 @@ class Contexts:
                 find,
                 self._read(gate),
                 git=GitReader(gate, cwd, self._files.environ),
+                processes=ProcessReader(gate),
                 memory=self._memory.reader(gate, session, cwd) if self._memory else None,
                 web=WebReader(self._web, gate, tool) if self._web else None,
                 search=reach.search,
@@ -100,7 +102,7 @@ class Contexts:
         web = WebChanger(self._web, gate, tool, changing, progress) if self._web else None
         return ToolContext(
             cwd, changing, shell, progress, skills, find, servers, helpers, git=git, memory=memory, web=web,
-            search=act.search, services=act.services, pages=act.pages,
+            processes=ProcessEnder(gate), search=act.search, services=act.services, pages=act.pages,
         )  # fmt: skip
 
     def _read(self, gate: Gate) -> ServerReader | None:
