@@ -70,7 +70,7 @@ class PageReader:
         names = await asked.checked()
         first = await self._web(self._gate).get(Request(url))
         host = urlsplit(first.url).hostname or ""
-        behind = Settled(self._gate, [host], [host] if self._was_opened(first) else [])
+        behind = Settled(self._gate, [host], [first.url] if self._was_opened(first) else [])
         async with self._shown(behind) as (browser, why):
             visit = _Visit(asked, browser, self._web(behind), why)
             return await self._site(visit, first, names, depth, most)

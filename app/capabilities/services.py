@@ -173,7 +173,7 @@ class ServiceReader:
     def _behind(self, name: str, service: Service, own: bool) -> Settled:
         host = urlsplit(service.address).hostname or ""
         mark = Mark(kind=service.mark, name=host)
-        return Settled(self._gate, [host], [host] if own else [], mark)
+        return Settled(self._gate, [host], [service.address] if own else [], mark)
 
     def _checked(self, service: Service, request: Request, response: Response) -> Response:
         if 200 <= response.status < 300:

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from app.capabilities.gate import Permit
+from app.capabilities.web_addresses import STANDARD
 from app.records import Answer, Effect, Mark, RequestEffect
 from tools import Request, Response
 
@@ -34,12 +36,13 @@ class Settled:
     def __init__(
         self, gate: Permit, covered: Collection[str], opened: Collection[str] = (), mark: Mark | None = None
     ) -> None:
-        """`covered` are the hosts that the question named, `opened` those that the person's settings name and
-        that may stand on this computer or in the own network. `mark` stands for what all of them say.
+        """`covered` are the hosts that the question named. `opened` are addresses whose very host and
+        port may stand on this computer or in the own network, since the person's settings name them
+        or they were let through already. `mark` stands for what all of them say.
         """
         self._gate = gate
         self._covered = frozenset(covered)
-        self._opened = frozenset(opened)
+        self._opened = frozenset(map(_door, opened))
         self._mark = mark
 
     async def permit(self, effect: Effect) -> Answer:
@@ -69,11 +72,21 @@ class Settled:
 
     def opens(self, effect: RequestEffect) -> bool:
         """See Permit."""
-        return effect.host in self._opened or self._gate.opens(effect)
+        return _door_of(effect) in self._opened or self._gate.opens(effect)
 
     def _covers(self, effect: RequestEffect) -> bool:
-        closed = effect.private and effect.host not in self._opened
+        closed = effect.private and _door_of(effect) not in self._opened
         return effect.host in self._covered and not closed and not self._gate.denies(effect)
 
     def _named(self, found: Mark) -> Mark:
         return self._mark if self._mark and found.kind == "web" and found.name in self._covered else found
+
+
+def _door(url: str) -> tuple[str, int]:
+    """Return the host and port of an address."""
+    parts = urlsplit(url)
+    return (parts.hostname or "").lower(), parts.port or STANDARD.get(parts.scheme, 0)
+
+
+def _door_of(effect: RequestEffect) -> tuple[str, int]:
+    return effect.host, effect.port or _door(effect.url)[1]

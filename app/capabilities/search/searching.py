@@ -171,7 +171,7 @@ class Searcher:
         behind = Settled(
             self._gate,
             [way.host for way, _ in allowed],
-            [way.host for way, _ in allowed if way.base or not _is_built_in(way.engine)],
+            [sent.url for way, sent in allowed if way.base or not _is_built_in(way.engine)],
         )
         web = self._web(behind)
         got = await _all({way.engine.title: self._hits(web, way, sent) for way, sent in allowed}, bool)
