@@ -13,10 +13,10 @@ PAGES = 300
 
 def lines_of(data: bytes, pages: Pages = ()) -> list[str]:
     """Return the lines of the pages, with a mark before each page. Raises Unreadable (locked, broken,
-    empty).
+    empty, too_large).
     """
     from pypdf import PdfReader
-    from pypdf.errors import PyPdfError
+    from pypdf.errors import LimitReachedError, PyPdfError
 
     lines: list[str] = []
     try:
@@ -30,6 +30,8 @@ def lines_of(data: bytes, pages: Pages = ()) -> list[str]:
             lines += [f"[page {at + 1} of {number}]", *text.splitlines(), ""]
     except BROKEN as error:
         raise broken(error) from None
+    except LimitReachedError as error:
+        raise Unreadable("too_large", f"It unpacks to more than is read: {error}") from None
     except PyPdfError as error:
         raise broken(error) from None
     if not any(line and not line.startswith("[page ") for line in lines):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -13,6 +14,7 @@ from app.documents import unpacking
 from app.documents.failing import Unreadable
 from app.documents.kinds import Kind, kind_of
 from app.documents.reading import lines_of
+from tests.documents import bombs
 
 
 def saved(document: Any) -> bytes:
@@ -187,6 +189,27 @@ def test_what_cannot_be_read_says_why(data: bytes, kind: Kind, why: str) -> None
     with pytest.raises(Unreadable) as raised:
         lines_of(data, kind)
     assert raised.value.why == why
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (bombs.unpacks_to_gibibytes, "too_large"),
+        (bombs.packed_twice, "too_large"),
+        (bombs.runs, "too_large"),
+        (bombs.in_a_circle, "broken"),
+        (bombs.deep, "broken"),
+    ],
+)
+def test_a_pdf_that_would_not_end_is_refused(make: Callable[[], bytes], why: str) -> None:
+    with pytest.raises(Unreadable) as raised:
+        lines_of(make(), "pdf")
+    assert raised.value.why == why
+
+
+def test_of_a_pdf_with_very_many_pages_the_first_are_read() -> None:
+    lines = lines_of(bombs.many_pages(), "pdf")
+    assert lines.count("word") == 300 and lines[-1] == "[99700 more pages]"
 
 
 def test_entities_unfold_nowhere() -> None:

@@ -105,6 +105,21 @@ def test_a_locked_keyring_is_told_and_asked_again_when_it_is_open(session: Calla
     found = session(
         """
         import secretstorage
+        from jeepney import DBusAddress, new_method_call
+
+        def unlock():
+            # as the person does at the question of the daemon, without its window
+            bus = secretstorage.dbus_init()
+            path = secretstorage.get_default_collection(bus).collection_path
+
+            def call(interface, method, kinds, *values):
+                where = DBusAddress("/org/freedesktop/secrets", "org.freedesktop.secrets", interface)
+                return bus.send_and_get_reply(new_method_call(where, method, kinds, values)).body
+
+            _, talk = call("org.freedesktop.Secret.Service", "OpenSession", "sv", "plain", ("s", ""))
+            own = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
+            password = (talk, b"", b"\\n", "text/plain")
+            call(own, "UnlockWithMasterPassword", "o(oayays)", path, password)
 
         def lock(shut):
             bus = secretstorage.dbus_init()
@@ -119,12 +134,16 @@ def test_a_locked_keyring_is_told_and_asked_again_when_it_is_open(session: Calla
             said.append(await other.get("p"))
             said.append(await why(other.set("p", "new")))
             said.append((await other.state())[0])
+            await asyncio.to_thread(unlock)
+            said.append(await asyncio.to_thread(lock, False))
+            said += [await secrets(3.0).get("p"), await other.get("p", fresh=True)]
             print(json.dumps(said))
             sys.stdout.flush()
             os._exit(0)  # a question that stands open keeps nobody
         """
     )
     assert found[:3] == ["keyring", True, None]
+    assert found[5:] == [False, ["key", "keyring"], ["key", "keyring"]], "once it is open, it is read"
     assert found[3] in ("locked", "no_answer", "failed"), "and the person may agree to a file instead"
 
 
