@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from app.records import SERVER_NAMES, Approval, FileDiff, FilesEffect, RequestEffect
-from ui.requests import request_cautions, request_text, saves_text, shown_arguments
-from ui.terminal.effects import body, facts, footnote
+from ui.requests import request_cautions, request_text, request_title, saves_text, shown_arguments
+from ui.terminal.effects import body, facts, footnote, headline
 
 
 def request(**more: object) -> RequestEffect:
@@ -21,6 +21,21 @@ def test_all_that_would_be_sent_is_shown() -> None:
     assert lines == ["  POST https://a.org/x"] + [
         f"  │ {line}" for line in ("authorization: Bearer ***", "x-a: 1", "", "one", "", "two")
     ]
+
+
+def test_a_title_says_what_it_comes_to() -> None:
+    read = RequestEffect(method="HEAD", url="https://a.org/", host="a.org")
+    told = {
+        request_title(effect, effect.host)
+        for effect in (request(), read, request(saves=FilesEffect(files=())), request(purpose="search"))
+    }
+    assert told == {
+        "Bramble wants to send something to a.org",
+        "Bramble wants to read from a.org",
+        "Bramble wants to bring a file from a.org",
+        "Bramble wants to search the web with a.org",
+    }
+    assert headline(read) == "Bramble wants to read from a.org."
 
 
 def test_what_hides_in_a_body_is_shown() -> None:

@@ -10,6 +10,19 @@ from ui.language import _
 from ui.places import tilde
 
 
+def request_title(effect: RequestEffect, host: str) -> str:
+    """Return who wants to do what, without a full stop. `host` is the host as it may be shown."""
+    if effect.saves is not None:
+        words = _("Bramble wants to bring a file from {host}")
+    elif effect.purpose == "search":
+        words = _("Bramble wants to search the web with {host}")
+    elif effect.method in ("GET", "HEAD"):
+        words = _("Bramble wants to read from {host}")
+    else:
+        words = _("Bramble wants to send something to {host}")
+    return words.replace("{host}", host)
+
+
 def request_text(effect: RequestEffect) -> str:
     """Return all of what would be sent, as far as the caller sets it: address, headers, body. Values of
     headers that are credentials are masked already.

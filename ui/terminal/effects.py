@@ -22,7 +22,7 @@ from ui.actions import action_cautions, action_outcome, action_text, action_titl
 from ui.memory_words import effect_caption, effect_consequence, effect_title
 from ui.notes import amounts, cautions, without_lines
 from ui.places import tilde
-from ui.requests import request_cautions, request_text, saves_text
+from ui.requests import request_cautions, request_text, request_title, saves_text
 from ui.terminal.clean import visible
 from ui.terminal.output import Style
 from ui.trust import covers, install_text, loss_sample, loss_text, marks_text, reach_text, says_text
@@ -53,9 +53,7 @@ def headline(effect: Effect) -> str:
                 else _("Bramble wants to read outside the working folder.")
             )
         case RequestEffect(host=host):
-            return _("Bramble wants to send a request to {host}.").replace(
-                "{host}", visible(host, lines=False)
-            )
+            return f"{request_title(effect, visible(host, lines=False))}."
         case ServerEffect(server=server, tool=tool):
             words = _("Bramble wants to call {tool} of the server {server}.")
             return words.replace("{tool}", visible(tool, lines=False)).replace("{server}", server)

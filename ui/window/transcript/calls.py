@@ -27,7 +27,7 @@ from ui.actions import action_outcome, action_text, action_title
 from ui.memory_words import effect_outcome, effect_title
 from ui.notes import amounts
 from ui.places import tilde
-from ui.requests import shown_arguments
+from ui.requests import request_title, shown_arguments
 from ui.window.transcript.helpers_seen import HelperSeen, delegates
 from ui.window.transcript.legible import legible
 from ui.words import _, duration, plural, size, summary, verb
@@ -155,7 +155,7 @@ def question(effect: Effect) -> str:
         return action_title(effect, legible)
     if isinstance(effect, MemoryEffect):
         return effect_title(effect)
-    return _("Bramble wants to send a request to {host}").replace("{host}", effect.host)
+    return request_title(effect, legible(effect.host))
 
 
 def _files_title(effect: FilesEffect) -> str:
