@@ -77,12 +77,17 @@ def age_text(item: MemoryItem, now: float) -> str:
 def source_text(item: MemoryItem) -> str:
     """Return whose word it is."""
     if item.marks:
-        return _("from text of {sources}, which nobody vouches for").replace(
-            "{sources}", marks_line(item.marks)
-        )
+        words = _("noted while text of {sources} was here, which nobody vouches for")
+        return words.replace("{sources}", marks_line(item.marks))
     if item.by == "person":
         return _("your words")
     return _("confirmed by you") if item.confirmed else _("noted by Bramble")
+
+
+def doubt_text(item: MemoryItem) -> str:
+    """Return as a sentence why an item is in doubt."""
+    words = _("Noted while text of {sources} was here, which nobody vouches for.")
+    return words.replace("{sources}", marks_line(item.marks))
 
 
 def state_text(item: MemoryItem) -> str:

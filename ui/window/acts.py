@@ -21,8 +21,13 @@ def all_acts(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
 def _talking(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
     """What is done in a conversation."""
     talk, review, back = _("Conversation"), life.questions.review_next, rest.toast.undo
+
+    def private() -> None:
+        rest.memory.new_private()  # it is made after the acts
+
     return (
         Act("new", talk, _("New conversation"), do.new, "Ctrl+N", "plus"),
+        Act("private", talk, _("New private conversation"), private, "Ctrl+Shift+N", "circle-slash"),
         Act("stop", talk, _("Stop the answer"), life.conversation.stop, "Ctrl+.", "stop"),
         Act("review", talk, _("Review what waits for you"), review, "Ctrl+R", "shield-question-mark"),
         Act("undo", talk, _("Undo the last change"), do.undo_last, "Ctrl+Shift+U", "undo-2"),
@@ -83,6 +88,7 @@ def _going(life: Life, rest: Furniture, do: Deeds) -> tuple[Act, ...]:
         Act("context", go, _("What the next request holds"), do.show_context, "Ctrl+Shift+I", "list-checks"),
         Act("tools", go, _("Tools"), lambda: show("tools"), "Ctrl+5", "wrench"),
         *_toolbox(rest),
+        Act("memory", go, _("Memory: what Bramble remembers"), lambda: show("memory"), "Ctrl+6", "brain"),
         Act("settings", go, _("Settings"), lambda: show("settings"), "Ctrl+,", "settings"),
         Act("keys", go, _("Keys and commands"), lambda: show("keys"), "F1", "keyboard", ("Ctrl+/",)),
         Act("data", go, _("Open the data folder"), do.open_data, "", "hard-drive"),

@@ -87,6 +87,7 @@ class Conversation(QObject):
         """Show a new conversation; it is stored when its first message is sent."""
         self._leave()
         self.session, self.info, self.running, self.empty = "", None, False, True
+        self._outbox.private = False
         self.newest = ()
         self._transcript.load([])
         self._arrive()
@@ -279,6 +280,15 @@ class Conversation(QObject):
     def stands(self) -> bool:
         """Whether the transcript holds the messages of this conversation, and not still those before."""
         return not self._loading
+
+    def private(self) -> bool:
+        """Whether it is without memory, or will be once it is stored."""
+        return self.info.private if self.info else self._outbox.private
+
+    def be_private(self) -> None:
+        """Let the new conversation that is shown be one without memory."""
+        self._outbox.private = True
+        self.changed.emit()
 
     def mode(self) -> Mode:
         """Return the mode of the next turn."""

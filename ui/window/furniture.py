@@ -22,6 +22,7 @@ from ui.window.first_start import FirstStart
 from ui.window.helping.work import Helping
 from ui.window.inspecting import Inspecting
 from ui.window.main_window import window_icon
+from ui.window.memory_pages import MemoryPages
 from ui.window.notes_bar import NotesBar
 from ui.window.notice import NoticeBar
 from ui.window.pages.empty import EmptyPage
@@ -60,6 +61,7 @@ class Furniture(QObject):
         self.ended = EndedJobs(life, self)
         self.trust = TrustPages(life, self)
         self.toolbox = ToolboxPages(life, self)
+        self.memory = MemoryPages(life, self)
         self.inspecting = Inspecting(life, self)
         self.planning = Planning(life, self)
         self.helping = Helping(life, self)

@@ -179,6 +179,7 @@ class Life(QObject):
             self.rest.work.apply(event)
             self.rest.trust.apply(event)
             self.rest.toolbox.apply(event)
+            self.rest.memory.apply(event)
             self.rest.inspecting.apply(event)
             self.rest.helping.apply(event)
             if isinstance(event, ApprovalAsked | ApprovalAnswered):
@@ -227,6 +228,7 @@ class Life(QObject):
         info = conversation.info
         title = info.title if info else ""
         page.title_bar.show_title(title)
+        page.title_bar.show_private(conversation.private())
         page.title_bar.folder.show_folder(self._shown_folder())
         page.composer.modes.choose(conversation.mode())
         name = self.model()

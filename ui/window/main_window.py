@@ -22,6 +22,7 @@ def places() -> tuple[Place, ...]:
         Place("changed", "history", _("Changes"), "Ctrl+3"),
         Place("permissions", "shield-check", _("Rules"), "Ctrl+4"),
         Place("tools", "wrench", _("Tools"), "Ctrl+5"),
+        Place("memory", "brain", _("Memory"), "Ctrl+6"),
         Place("settings", "settings", _("Settings"), "Ctrl+,", foot=True),
     )
 

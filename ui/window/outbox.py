@@ -40,6 +40,8 @@ class Outbox(QObject):
         self.mode: Mode = "agent"
         self.model = ""
         self.effort: Effort = ""
+        self.private = False
+        """The next new conversation is without memory."""
         """Mode, model and effort of a conversation that is not stored yet."""
         self._first: list[str] | None = None
 
@@ -136,9 +138,11 @@ class Outbox(QObject):
     def _create(self, texts: list[str]) -> None:
         self._first = texts
         folder, mode, model = self._remembered.place(), self.mode, self.model
-        effort = self.effort
+        effort, private = self.effort, self.private
         self._bridge.call(
-            lambda engine: engine.sessions.create(cwd=folder, mode=mode, model=model, effort=effort),
+            lambda engine: engine.sessions.create(
+                cwd=folder, mode=mode, model=model, effort=effort, private=private
+            ),
             lambda info: self._created(texts, info),
             lambda problem: self._not_created(texts, problem),
         )

@@ -29,6 +29,8 @@ def run_slash(life: Life, rest: Furniture, do: Deeds, name: str, argument: str) 
         "accept": lambda: rest.planning.answer(argument),
         "reject": lambda: rest.planning.reject(argument),
         "new": do.new,
+        "private": rest.memory.new_private,
+        "memory": lambda: rest.memory.show(argument),
         "sessions": lambda: life.list.view.setFocus(),
         "open": lambda: _open(life, rest, do, argument),
         "search": lambda: _search(life, rest, do, argument),

@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from ui.language import _
+from ui.memory_words import private_text
 from ui.places import tilde
 from ui.window.parts import Elided, IconButton, label
 from ui.window.theme import Theme
@@ -185,6 +186,8 @@ class TitleBar(QWidget):
         self.list_switch.hide()
         self.title = Elided("strong")
         self.title.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.private = label("", "caution")
+        self.private.hide()
         self.folder = FolderButton(theme)
         self.folder.clicked.connect(lambda: self.folder_asked.emit())
         self.meter = ContextMeter(theme)
@@ -194,6 +197,7 @@ class TitleBar(QWidget):
         self._row = QHBoxLayout(self)
         self._row.addWidget(self.list_switch)
         self._row.addWidget(self.title)
+        self._row.addWidget(self.private)
         self._row.addWidget(self.folder)
         self._row.addStretch(1)
         self._row.addWidget(self.meter)
@@ -204,6 +208,15 @@ class TitleBar(QWidget):
     def show_title(self, title: str) -> None:
         """Show the conversation's title."""
         self.title.setText(title or _("New conversation"))
+        self._share_room()
+
+    def show_private(self, on: bool) -> None:
+        """Show the sign of a conversation without memory."""
+        if on and not self.private.text():
+            self.private.setText(_("Private"))
+            self.private.setToolTip(private_text())
+            self.private.setAccessibleName(private_text())
+        self.private.setVisible(on)
         self._share_room()
 
     def set_theme(self, theme: Theme) -> None:
@@ -228,6 +241,8 @@ class TitleBar(QWidget):
     def _share_room(self) -> None:
         """Give the title what it needs; where it and the folder do not both fit, a little more than half."""
         room = self.width() - self.panel_switch.sizeHint().width() - self._theme.px(60)
+        if not self.private.isHidden():
+            room -= self.private.sizeHint().width() + self._theme.s4
         if not self.meter.isHidden():
             room -= self.meter.sizeHint().width()
         most = max(room - self.folder.sizeHint().width(), room * 3 // 5, self._theme.px(40))

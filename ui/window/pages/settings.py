@@ -59,6 +59,7 @@ class SettingsPage(Page):
             self._copilot(),
             self._network(),
             self._work(),
+            self._memory(),
             self._look(),
             self._limits(),
             self._data(),
@@ -81,6 +82,7 @@ class SettingsPage(Page):
         self._size.set_value(settings.font_size)
         self._calm.setChecked(settings.reduced_motion)
         self._mode.choose(settings.mode)
+        self._memory_on.setChecked(settings.memory)
         self.fall_back.show(settings)
         self.network.show_settings(settings)
         self._language.setCurrentIndex(max(0, self._language.findData(settings.language)))
@@ -159,6 +161,19 @@ class SettingsPage(Page):
         card.add_row(_("Rules and the sandbox"), rules)
         changed = button(_("Look at it"), "", lambda: self.page_asked.emit("changed"))
         card.add_row(_("What was changed in files"), changed)
+        return card
+
+    def _memory(self) -> QWidget:
+        card = Card(
+            self.theme,
+            _("Memory"),
+            _("What you asked Bramble to remember is told to the model that you chose, where it fits."),
+        )
+        self._memory_on = Switch(self.theme, _("Use memory"))
+        self._memory_on.toggled.connect(lambda on: self._set(memory=on))
+        look = button(_("Look at it"), "", lambda: self.page_asked.emit("memory"))
+        look.setAccessibleName(_("Look at what is remembered"))
+        card.add_row(_("Use memory"), self._memory_on, look)
         return card
 
     def _look(self) -> QWidget:

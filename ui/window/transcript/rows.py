@@ -8,6 +8,7 @@ from functools import partial
 import msgspec
 
 from app.attachment_records import attachments_of, own_words
+from app.memory_records import recalled
 from app.records import Approval, Message, Problem
 from ui.window.transcript.attached import Attached
 from ui.window.transcript.blocks import Block
@@ -15,10 +16,11 @@ from ui.window.transcript.body import Body
 from ui.window.transcript.calls import Call, declared
 from ui.window.transcript.cards import Countdown, Line, Reasoning, Trouble, Waiting
 from ui.window.transcript.heights import Heights
-from ui.window.transcript.legible import encodable
+from ui.window.transcript.legible import encodable, legible
 from ui.window.transcript.markdown_stream import LIMIT
 from ui.window.transcript.painting import Sheet
 from ui.window.transcript.prose import Bubble
+from ui.window.transcript.recalled import Recalled
 from ui.window.transcript.summaries import Summarised
 from ui.window.transcript.tool_blocks import tool_blocks
 from ui.window.transcript.tool_rows import InCard
@@ -67,6 +69,8 @@ class Row:
     """It is being written now."""
     by_model = False
     """A message that stands where the person's do, but a model wrote it: the task of a helper."""
+    recalled: tuple[tuple[str, str], ...] = ()
+    """Of a message of the person: what was told from memory with it, id and line."""
     summary: Message | None = None
     """Where earlier messages were summarised: the message that says it."""
     note = ending = retry = ""
@@ -136,7 +140,7 @@ class Row:
             self.summary = message
             message = msgspec.structs.replace(message, text="", reasoning=message.text)
         self.state, self.problem, self.turn = message.state, message.problem, message.turn
-        self.by_model = message.by_model
+        self.by_model, self.recalled = message.by_model, recalled(message.context)
         made = self._made
         if message.text != self.text:
             self._texts = message.text
@@ -272,9 +276,19 @@ class Row:
         ]
         if attached:
             found.append(self._card("attached", partial(Attached, self.sheet, attached)))
+        if self.recalled:
+            found += self._recalled()
         if self.by_model:
             found.insert(0, self._line("given", _("The task that Bramble gave")))
         return found
+
+    def _recalled(self) -> list[Block]:
+        """The quiet row that says what was recalled with the message, and when it is open all of that."""
+        opened = "reasoning" in (self._made.opened if self._made is not None else set())
+        row = self._card("recalled", partial(Recalled, self.sheet, self.recalled))
+        assert isinstance(row, Reasoning)
+        row.opened = opened
+        return [row, *(self._line(f"fact {key}", legible(words)) for key, words in self.recalled if opened)]
 
     def _after(self) -> list[Block]:
         sheet = self.sheet
