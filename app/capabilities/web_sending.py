@@ -12,6 +12,7 @@ import ssl
 import zlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from app.capabilities.web_addresses import Places, Resolve, Target
 from app.capabilities.web_failures import from_transport, incomplete
@@ -132,12 +133,22 @@ def _pool(
 
     context = way.trust() if target.scheme == "https" else None
     if proxy:
+        address, login = _with_login(proxy)
         return httpcore.AsyncHTTPProxy(
-            proxy, ssl_context=context, max_connections=1, max_keepalive_connections=0
+            address, login, ssl_context=context, max_connections=1, max_keepalive_connections=0
         )
     return httpcore.AsyncConnectionPool(
         ssl_context=context, max_connections=1, max_keepalive_connections=0, network_backend=guarded
     )
+
+
+def _with_login(proxy: str) -> tuple[str, tuple[str, str] | None]:
+    """Return the address of a proxy without the name and password in it, and these."""
+    parts = urlsplit(proxy)
+    if parts.username is None:
+        return proxy, None
+    login = (unquote(parts.username), unquote(parts.password or ""))
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])), login
 
 
 def _encoded(target: Target, headers: Pairs) -> list[tuple[bytes, bytes]]:
@@ -150,10 +161,16 @@ def _encoded(target: Target, headers: Pairs) -> list[tuple[bytes, bytes]]:
 
 def _head(answer: httpcore.Response) -> Head:
     reason = answer.extensions.get("reason_phrase", b"")
-    headers = tuple(
-        (name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in answer.headers
-    )
-    return Head(answer.status, reason.decode("latin-1"), headers)
+    headers = tuple((name.decode("latin-1").lower(), _text(value)) for name, value in answer.headers)
+    return Head(answer.status, _text(reason), headers)
+
+
+def _text(data: bytes) -> str:
+    """Return the text of a header: UTF-8 where it is that, as addresses of redirects often are."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 async def _pieces(answer: httpcore.Response) -> AsyncIterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from ipaddress import ip_address
@@ -14,7 +15,8 @@ from app.errors import Refused, ToolError
 from app.records import Answer, Mark
 from tests.capabilities.web_desk import PUBLIC, WebDesk, leads, open_web, page
 from tests.servers.certificates import own_certificate, serving
-from tests.servers.scripted import ScriptedServer, scripted
+from tests.servers.scripted import Exchange, ScriptedServer, scripted
+from tests.servers.tunnel import tunnel
 from tools import Request
 
 
@@ -400,3 +402,48 @@ async def test_the_proxy_of_the_settings_is_taken_for_public_hosts_alone(
     assert (await desk.reader().get(Request("http://site.example/x"))).status == 200
     await desk.reader(desk.gate()).get(Request(f"http://127.0.0.1:{server.port}/"))
     assert server.requests[-1].path == "/" and desk.network.connected == ["127.0.0.1"]
+
+
+async def test_a_proxy_with_a_password_leads_to_a_secure_host(tmp_path: Path) -> None:
+    pair = own_certificate(tmp_path)
+    async with scripted(page("far"), tls=serving(pair)) as server, open_web(tmp_path) as desk:
+        desk.trust = ssl.create_default_context(cafile=pair[0])
+        desk.trust.check_hostname = False
+        url = "https://site.example/"
+        with tunnel(server.port, "ann:p@ss") as proxy:
+            desk.proxy = f"http://ann:p%40ss@127.0.0.1:{proxy.port}"
+            got = await desk.reader().get(Request(url))
+            assert (got.text, proxy.asked, proxy.refused) == ("far", ["site.example:443"], 0)
+            desk.proxy = f"http://127.0.0.1:{proxy.port}"
+            error = await refused(desk, url, yes=True)
+            assert error.code == "no_answer" and "proxy" in str(error) and proxy.refused == 1
+        assert desk.network.connected == []
+
+
+async def test_ipv6_of_this_computer_is_judged_alike(tmp_path: Path) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        seen.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nsix")
+        writer.close()
+
+    seen: list[bytes] = []
+    try:
+        listening = await asyncio.start_server(answer, "::1", 0)
+    except OSError:
+        pytest.skip("no IPv6 here")
+    port = listening.sockets[0].getsockname()[1]
+    async with listening, open_web(tmp_path) as desk:
+        url = f"http://[::1]:{port}/"
+        assert (await refused(desk, url, "web_fetch(*)", yes=True, attended=False)).code == "refused"
+        got = await desk.reader(desk.gate("web_fetch", f"web_fetch([::1]:{port})")).get(Request(url))
+        assert got.text == "six" and f"host: [::1]:{port}".encode() in seen[0].lower()
+
+
+async def test_an_address_in_a_redirect_may_be_utf_8(tmp_path: Path) -> None:
+    async def odd(exchange: Exchange) -> None:
+        await exchange.raw("HTTP/1.1 302 X\r\nlocation: /größe?ä\r\ncontent-length: 0\r\n\r\n".encode())
+        exchange.close()
+
+    async with scripted(odd, page("there")) as server, open_web(tmp_path, server.port) as desk:
+        got = await desk.reader().get(Request("http://site.example/"))
+        assert got.url == "http://site.example/gr%C3%B6%C3%9Fe?%C3%A4" and got.text == "there"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.capabilities import web_answers
 from app.capabilities.gate import Judged
 from app.records import Answer, Effect, Mark
 from tests.capabilities.web_desk import leads, open_web, page
@@ -98,6 +99,15 @@ async def test_fetch_keeps_a_long_page_in_a_file_and_takes_a_wish(call: Caller) 
     short = await call("web_fetch", url=url("/long"), max_chars=100)
     assert "1995" not in short.text, "a number of the text is no date"
     assert short.text.endswith("[the first 100 of 98,888 characters]") and len(short.text) < 300
+
+
+async def test_a_page_that_keeps_its_reader_busy_is_given_up(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_answers, "READ_SECONDS", 0.3)
+    monkeypatch.setitem(PAGES, "/busy", page("<title>Busy</title>" + "<p>word <b>word</b>" * 15_000))
+    got = await call("web_fetch", url=url("/busy"))
+    assert got.code == "unreadable" and "took too long to be read" in got.text
 
 
 async def test_fetch_tells_an_error_page_from_a_page(call: Caller) -> None:
