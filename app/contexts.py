@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from app.capabilities.context import Contexts, MakeHelpers
@@ -16,10 +15,6 @@ from app.toolbox import guarded
 if TYPE_CHECKING:
     from app.assembly import Parts
     from app.engine import Engine
-
-
-def _key(parts: Parts) -> Callable[[str], Awaitable[tuple[str, str]]]:
-    return lambda name: parts.models.sign_in.accounts.key(name)
 
 
 def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Everyday:
@@ -44,6 +39,6 @@ def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Everyday:
         helpers,
         memory=MemoryDesk(parts.memory, lambda: engine.settings.memory, engine.clock),
         web=web,
-        online=Online(web, engine.home, engine.environ, lambda: engine.settings, _key(parts)),
+        online=Online(web, engine.home, engine.environ, lambda: engine.settings, parts.models),
     )
     return Everyday(contexts, parts.snapshots)

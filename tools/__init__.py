@@ -127,6 +127,10 @@ from tools._search import (
     Searched as Searched,
     SearchWeb as SearchWeb,
 )
+from tools._pictures import (
+    MadePicture as MadePicture,
+    MakePictures as MakePictures,
+)
 from tools._processes import (
     EndedProcess as EndedProcess,
     EndProcesses as EndProcesses,
@@ -240,6 +244,7 @@ class ToolContext(NamedTuple):
     desktop: ChangeDesktop | None = None
     search: SearchWeb | None = None
     services: ChangeServices | None = None
+    pictures: MakePictures | None = None
     pages: ReadPages | None = None
     documents: ChangeDocuments | None = None
     calendars: ChangeCalendars | None = None

@@ -98,11 +98,12 @@ class Contexts:
         helpers = self._helpers(session, gate, progress) if self._helpers else None
         git = GitChanger(gate, cwd, self._files.environ, Where(session, turn, tool), self._snapshots)
         memory = self._memory.changer(gate, session, cwd) if self._memory else None
-        act = acting(self._online, gate, tool, progress)
+        act = acting(self._online, gate, tool, progress, changing)
         web = WebChanger(self._web, gate, tool, changing, progress) if self._web else None
         return ToolContext(
             cwd, changing, shell, progress, skills, find, servers, helpers, git=git, memory=memory, web=web,
             processes=ProcessEnder(gate), search=act.search, services=act.services, pages=act.pages,
+            pictures=act.pictures,
         )  # fmt: skip
 
     def _read(self, gate: Gate) -> ServerReader | None:

@@ -6,17 +6,20 @@ Each is made for a call when it is first used, since most calls use none and the
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from app.capabilities.files_changing import Files
 from app.capabilities.gate import Permit
 from app.capabilities.web import Web, WebReader
 from app.platform.paths import Home
 from app.settings import Settings
 from tools import (
     ChangeServices,
+    MadePicture,
+    MakePictures,
     Photographed,
     ReadPages,
     ReadServices,
@@ -30,8 +33,10 @@ from tools import (
 
 if TYPE_CHECKING:
     from app.capabilities.pages import PageReader
+    from app.capabilities.pictures import PictureMaker
     from app.capabilities.search.searching import SearchBook, Searcher
     from app.capabilities.services import ServiceBook, ServiceChanger
+    from app.models.models import Models
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -45,16 +50,20 @@ class Online:
         home: Home,
         environ: Mapping[str, str],
         settings: Callable[[], Settings],
-        key: Callable[[str], Awaitable[tuple[str, str]]],
+        models: Models,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`key` gives the key of an account and where it is, both "" for none."""
+        """`models` has the keys of accounts too."""
         self.web = web
         self.environ = environ
         self.settings = settings
         self._own_engines = home.data / "engines.toml"
-        self._key = key
+        self.models = models
         self._clock = clock
+
+    async def _key(self, name: str) -> tuple[str, str]:
+        """Return the key of an account and where it is, both "" for none."""
+        return await self.models.sign_in.accounts.key(name)
 
     @cached_property
     def engines(self) -> SearchBook:
@@ -196,6 +205,31 @@ class _Pages:
         )
 
 
+class _Pictures:
+    """Implements `tools.MakePictures`."""
+
+    def __init__(self, call: Call, files: Files) -> None:
+        self._call = call
+        self._files = files
+
+    @cached_property
+    def _made(self) -> PictureMaker:
+        from app.capabilities.pictures import PictureMaker
+
+        call = self._call
+        return PictureMaker(call.online.models, call.online.settings, call.gate, self._files, call.progress)
+
+    async def draw(
+        self, prompt: str, *, size: Literal["square", "wide", "tall"] = "square", path: str = ""
+    ) -> MadePicture:
+        """See MakePictures."""
+        return await self._made.draw(prompt, size=size, path=path)
+
+    async def edit(self, prompt: str, picture: str, *, mask: str = "", path: str = "") -> MadePicture:
+        """See MakePictures."""
+        return await self._made.edit(prompt, picture, mask=mask, path=path)
+
+
 class Reading(NamedTuple):
     """The capabilities of a call that only reads."""
 
@@ -210,6 +244,7 @@ class Acting(NamedTuple):
     search: SearchWeb | None = None
     services: ChangeServices | None = None
     pages: ReadPages | None = None
+    pictures: MakePictures | None = None
 
 
 def reading(online: Online | None, gate: Permit, tool: str, progress: Callable[[str], None]) -> Reading:
@@ -220,9 +255,11 @@ def reading(online: Online | None, gate: Permit, tool: str, progress: Callable[[
     return Reading(_Searching(call), _Services(call), _Pages(call))
 
 
-def acting(online: Online | None, gate: Permit, tool: str, progress: Callable[[str], None]) -> Acting:
+def acting(
+    online: Online | None, gate: Permit, tool: str, progress: Callable[[str], None], files: Files
+) -> Acting:
     """Return what a changing call may use."""
     if online is None:
         return Acting()
     call = Call(online, gate, tool, progress)
-    return Acting(_Searching(call), _Changing(call), _Pages(call))
+    return Acting(_Searching(call), _Changing(call), _Pages(call), _Pictures(call, files))

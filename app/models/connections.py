@@ -193,11 +193,19 @@ class Connections:
         return decoded(answer.body, asked)
 
     async def small(
-        self, method: str, url: str, asked: Asked, headers: dict[str, str], seconds: float, **content: Any
+        self,
+        method: str,
+        url: str,
+        asked: Asked,
+        headers: dict[str, str],
+        seconds: float,
+        *,
+        most: int = SMALL_ANSWER,
+        **content: Any,
     ) -> Answer:
-        """Send a request and return its answer of at most SMALL_ANSWER bytes, whatever its status.
+        """Send a request and return its answer of at most `most` bytes, whatever its status.
 
-        `content` is httpx's `json` or `data`. Raises ModelError, also when time runs out.
+        `content` is httpx's `json`, `data` or `files`. Raises ModelError, also when time runs out.
         """
         load_httpx()
         import httpx
@@ -210,7 +218,7 @@ class Connections:
             ):
                 async for piece in answer.aiter_raw():
                     raw += piece
-                    if len(raw) > SMALL_ANSWER:
+                    if len(raw) > most:
                         raise asked.error("bad_reply", "The answer is too long.")
             return Answer(answer.status_code, answer.headers, bytes(raw))
         except TimeoutError as error:

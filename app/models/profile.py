@@ -84,6 +84,27 @@ class Quirks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Wordings of this server's 5xx for something that it cannot do, which no retry mends."""
 
 
+class ImageData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a provider makes pictures. Paths stand below the base URL; "" = it cannot do that."""
+
+    model: str = ""
+    """The one that is taken where none is named."""
+    generate: str = "/images/generations"
+    edit: str = "/images/edits"
+    edit_as: Literal["form", "json"] = "form"
+    """Pictures go along as parts of a form, or as data URLs in JSON."""
+    sizes: dict[str, str] = {}
+    """What square, wide and tall are called there."""
+    size_field: str = "size"
+    formats: dict[str, str] = {}
+    """Endings of files and their `output_format`."""
+    ending: str = ".png"
+    """Of a picture whose name nobody gave."""
+    body: dict[str, Any] = {}
+    """Further fields."""
+    seconds: float = 240.0
+
+
 class ModelData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is known of one model. `id` may hold `*`. Prices in US dollars per million tokens, None =
     unknown.
@@ -142,6 +163,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     models: tuple[ModelData, ...] = ()
     model: str = ""
     """The model that is taken when only the profile is named."""
+    images: ImageData | None = None
+    """None: it makes no pictures, as far as is known."""
     window: int = 0
     """Tokens of window for models that are not listed."""
     connect: float = 0.0

@@ -114,6 +114,10 @@ class SignIns:
             raise no_sign_in(profile)
         await self.look(profile)
 
+    async def key(self, profile: Profile) -> str:
+        """Return the key of a profile, "" where there is none."""
+        return await self._token(profile, False)
+
     async def look(self, profile: Profile) -> None:
         """Bring the list of models up to date where it can be had, once an hour."""
         if not self._means.agreed(profile) or not await self._token(profile, False):

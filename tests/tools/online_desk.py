@@ -17,11 +17,18 @@ from app.capabilities.web import Web
 from app.capabilities.web_addresses import resolve
 from app.capabilities.web_sending import Way
 from app.errors import BrambleError
+from app.models.models import Models
 from app.permissions.policy import policy
 from app.platform.paths import Home, home as find_home
 from app.records import Answer, Decision, Effect, Mark
 from app.settings import Settings
 from tools import ReadContext, ToolContext, ToolFailed, ToolResult
+
+VARIABLES = {"github": "GH_TOKEN", "brave": "BRAVE_API_KEY", "tavily": "TAVILY_API_KEY"}
+
+
+async def _never(*given: Any, **more: Any) -> Any:
+    raise AssertionError("no test of this desk changes settings or tells other processes")
 
 
 @dataclass
@@ -42,9 +49,6 @@ class OnlineDesk:
     last: Gate | None = None
     _online: Online | None = None
 
-    async def _key(self, name: str) -> tuple[str, str]:
-        return (self.keys[name], "keyring") if name in self.keys else ("", "")
-
     async def _resolve(self, host: str, port: int) -> Sequence[str]:
         return [self.names[host]] if host in self.names else await resolve(host, port)
 
@@ -53,15 +57,26 @@ class OnlineDesk:
         """What all calls of this desk share."""
         if self._online is None:
             web = Web(lambda: Way(self._resolve, ssl.create_default_context))
+            models = Models(self.home, self.environ, lambda: self.settings, _never, print, _never)
             self._online = Online(
-                web, self.home, os.environ, lambda: self.settings, self._key, lambda: self.now
+                web, self.home, self.environ, lambda: self.settings, models, lambda: self.now
             )
         return self._online
 
     @property
+    def environ(self) -> dict[str, str]:
+        """The environment: the keys of the desk, no keyring, no program of GitHub's."""
+        return {
+            **{name: value for name, value in os.environ.items() if not name.endswith("_TOKEN")},
+            **{VARIABLES[name]: key for name, key in self.keys.items()},
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
+            "BRAMBLE_HOME": str(self.folder / "home"),
+        }
+
+    @property
     def home(self) -> Home:
         """Where the data of this desk are."""
-        return find_home({**os.environ, "BRAMBLE_HOME": str(self.folder / "home")})
+        return find_home(self.environ)
 
     def engines(self, text: str) -> None:
         """Write the person's own file of engines."""
@@ -114,9 +129,16 @@ class OnlineDesk:
                 web=call.talk(gate),
             )
         else:
-            did = acting(*given_to)
+            did = acting(*given_to, files)
             context = ToolContext(
-                cwd, files, None, self.told.append, search=did.search, services=did.services, pages=did.pages
+                cwd,
+                files,
+                None,
+                self.told.append,
+                search=did.search,
+                services=did.services,
+                pages=did.pages,
+                pictures=did.pictures,
             )
         try:
             return await tool(context, **given)
