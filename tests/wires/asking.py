@@ -10,7 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+import pytest
 
+from app.errors import ModelError
+from app.models.answer import Patience
 from app.models.client import ModelClient
 from app.models.profile import Profile
 from app.models.profiles import load_profile
@@ -48,6 +51,25 @@ class Asking:
 
 
 Ask = Callable[..., Asking]
+KEY = "sk-ant-api03-ABCDEFGHIJKLMNOP0123456789"
+QUICK = Patience(first_byte=0.3, between=0.3, grace=0.2)
+
+
+async def refused(
+    asking: Ask, *scripts: Script, name: str = "env", key: str = KEY, **options: Any
+) -> tuple[ModelError, list[float], int]:
+    """The error that scripts lead to with a profile, the waits before it, and the number of requests."""
+    async with scripted(*scripts) as server:
+        asked = asking(key=key, **options)
+        with pytest.raises(ModelError) as caught:
+            await asked.reply(request(profile(name, server.url)))
+        return caught.value, asked.waits, len(server.requests)
+
+
+async def failure(asking: Ask, *scripts: Script, **options: Any) -> tuple[ModelError, int]:
+    """The error that scripts lead to with little patience, and how many requests were made."""
+    error, _, count = await refused(asking, *scripts, **{"patience": QUICK, **options})
+    return error, count
 
 
 def profile(name: str, url: str, **quirks: Any) -> Profile:

@@ -64,6 +64,11 @@ def _refuses(
     return lambda wire: [fails(status, error_body(wire, message, code), named)] * times
 
 
+def _cut(name: str, scripts: Callable[[str], list[Script]], kept: str = "") -> Fault:
+    """An answer that breaks off at each of three tries."""
+    return Fault(name, "cut_stream", scripts, tries=3, waits=(0.5, 1), kept=kept, exit=5, stop="cut")
+
+
 PAGE = b"<!doctype html><html><head><title>Sign in to Hotel WiFi</title></head><body>Welcome</body></html>"
 TIMES = "[profiles.env]\nfirst_byte = 0.4\nbetween = 0.4\n"
 FAR = {"BRAMBLE_BASE_URL": "http://models.example.invalid/v1"}
@@ -229,43 +234,12 @@ FAULTS = [
         exit=0,
         stop="done",
     ),
-    Fault(
-        "the answer breaks off three times",
-        "cut_stream",
-        lambda wire: [cuts(begun(wire, "Half an"))] * 3,
-        tries=3,
-        waits=(0.5, 1),
-        kept="Half an",
-        exit=5,
-        stop="cut",
+    _cut(
+        "the answer breaks off three times", lambda wire: [cuts(begun(wire, "Half an"))] * 3, kept="Half an"
     ),
-    Fault(
-        "it breaks off within a call",
-        "cut_stream",
-        lambda wire: [cuts(half_call(wire))] * 3,
-        tries=3,
-        waits=(0.5, 1),
-        exit=5,
-        stop="cut",
-    ),
-    Fault(
-        "it ends in good order, but within a call",
-        "cut_stream",
-        lambda wire: [whole(half_call(wire))] * 3,
-        tries=3,
-        waits=(0.5, 1),
-        exit=5,
-        stop="cut",
-    ),
-    Fault(
-        "an empty answer",
-        "cut_stream",
-        _every(*[whole(b"")] * 3),
-        tries=3,
-        waits=(0.5, 1),
-        exit=5,
-        stop="cut",
-    ),
+    _cut("it breaks off within a call", lambda wire: [cuts(half_call(wire))] * 3),
+    _cut("it ends in good order, but within a call", lambda wire: [whole(half_call(wire))] * 3),
+    _cut("an empty answer", _every(*[whole(b"")] * 3)),
     Fault("silence in place of an answer", "stalled", _every(silent), settings=TIMES, exit=5, stop="cut"),
     Fault(
         "silence within the answer",

@@ -9,24 +9,9 @@ from typing import Any
 
 import pytest
 
-from app.errors import ModelError
 from app.models.answer import Bounds, Patience
-from tests.servers.scripted import Exchange, Script, chunk, fails, piece, says, scripted, streams
-from tests.wires.asking import Ask, profile, request
-
-QUICK = Patience(first_byte=0.3, between=0.3, grace=0.2)
-
-
-async def failure(
-    asking: Ask, *scripts: Script, patience: Patience = QUICK, bounds: Bounds | None = None, name: str = "env"
-) -> tuple[ModelError, int]:
-    """The error that scripts lead to, and how many requests were made."""
-    async with scripted(*scripts) as server:
-        with pytest.raises(ModelError) as caught:
-            await asking(key="sk-secret-0123456789", patience=patience, bounds=bounds).reply(
-                request(profile(name, server.url))
-            )
-        return caught.value, len(server.requests)
+from tests.servers.scripted import Exchange, chunk, fails, piece, says, scripted, streams
+from tests.wires.asking import Ask, failure, profile, request
 
 
 def stream_of(*payloads: Any, ending: bytes = b"\n") -> bytes:

@@ -18,21 +18,8 @@ from app.models.answer import Patience, patience_with
 from app.models.profiles import load_profile
 from app.models.request import Finished, ModelRequest, Restarted, Waiting
 from tests.servers.certificates import serving
-from tests.servers.scripted import Exchange, Script, chunk, fails, says, scripted, streams
-from tests.wires.asking import Ask, profile, request
-
-KEY = "sk-proj-ABCDEFGHIJKLMNOP0123456789"
-
-
-async def refused(
-    asking: Ask, *scripts: Script, key: str = KEY, now: float = 0.0, name: str = "env"
-) -> tuple[ModelError, list[float], int]:
-    """The error, the waits before it, and the number of requests."""
-    async with scripted(*scripts) as server:
-        asked = asking(key=key, now=now)
-        with pytest.raises(ModelError) as caught:
-            await asked.reply(request(profile(name, server.url)))
-        return caught.value, asked.waits, len(server.requests)
+from tests.servers.scripted import Exchange, chunk, fails, says, scripted, streams
+from tests.wires.asking import KEY, Ask, profile, refused, request
 
 
 def openai(message: str, code: str = "", type_: str = "") -> dict[str, Any]:

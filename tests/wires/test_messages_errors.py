@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,23 +13,15 @@ from app.models.profile import Profile
 from app.models.profiles import load_profile
 from app.models.request import Restarted, Waiting
 from tests.servers.anthropic import error, says, start, streams, text
-from tests.servers.scripted import Script, fails, scripted
-from tests.wires.asking import Ask, assistant, call, profile, request, result, user
+from tests.servers.scripted import fails, scripted
+from tests.wires import asking as asks
+from tests.wires.asking import KEY, Ask, assistant, call, profile, request, result, user
 
-KEY = "sk-ant-api03-ABCDEFGHIJKLMNOP0123456789"
+refused = partial(asks.refused, name="anthropic")
 
 
 def claude(url: str) -> Profile:
     return profile("anthropic", url)
-
-
-async def refused(asking: Ask, *scripts: Script, **options: Any) -> tuple[ModelError, list[float], int]:
-    """The error, the waits before it, and the number of requests."""
-    async with scripted(*scripts) as server:
-        asked = asking(key=KEY, **options)
-        with pytest.raises(ModelError) as caught:
-            await asked.reply(request(claude(server.url)))
-        return caught.value, asked.waits, len(server.requests)
 
 
 CASES = [

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
-from app.errors import ModelError
 from app.models.answer import Bounds, Patience
 from app.models.profile import Profile
 from app.models.request import CallPart, Finished, Reasoning, Reply, Restarted, Text, Waiting
@@ -16,10 +16,10 @@ from app.records import Usage
 from tests.servers import anthropic
 from tests.servers.anthropic import block, end, error, says, start, streams, text, thinking, tool_use
 from tests.servers.scripted import Exchange, Script, scripted
-from tests.wires.asking import Ask, assistant, profile, request, result, user
+from tests.wires import asking as asks
+from tests.wires.asking import KEY, Ask, assistant, profile, request, result, user
 
-KEY = "sk-ant-api03-ABCDEFGHIJKLMNOP0123456789"
-QUICK = Patience(first_byte=0.3, between=0.3, grace=0.2)
+refused = partial(asks.refused, name="anthropic")
 
 
 def claude(url: str) -> Profile:
@@ -29,15 +29,6 @@ def claude(url: str) -> Profile:
 async def read(asking: Ask, *scripts: Script, **fields: Any) -> Reply:
     async with scripted(*scripts) as server:
         return await asking(key=KEY).reply(request(claude(server.url), **fields))
-
-
-async def refused(asking: Ask, *scripts: Script, **options: Any) -> tuple[ModelError, list[float], int]:
-    """The error, the waits before it, and the number of requests."""
-    async with scripted(*scripts) as server:
-        asked = asking(key=KEY, **options)
-        with pytest.raises(ModelError) as caught:
-            await asked.reply(request(claude(server.url)))
-        return caught.value, asked.waits, len(server.requests)
 
 
 async def test_headers_and_path(asking: Ask) -> None:

@@ -11,24 +11,10 @@ from typing import Any
 import pytest
 
 from app.errors import ModelError
-from app.models.answer import Bounds, Patience
+from app.models.answer import Patience
 from app.models.request import Finished, Restarted, Text, Waiting
 from tests.servers.scripted import Exchange, Script, chunk, fails, piece, says, scripted, streams, usage_chunk
-from tests.wires.asking import Ask, profile, request
-
-QUICK = Patience(first_byte=0.3, between=0.3, grace=0.2)
-
-
-async def failure(
-    asking: Ask, *scripts: Script, patience: Patience = QUICK, bounds: Bounds | None = None, name: str = "env"
-) -> tuple[ModelError, int]:
-    """The error that scripts lead to, and how many requests were made."""
-    async with scripted(*scripts) as server:
-        with pytest.raises(ModelError) as caught:
-            await asking(key="sk-secret-0123456789", patience=patience, bounds=bounds).reply(
-                request(profile(name, server.url))
-            )
-        return caught.value, len(server.requests)
+from tests.wires.asking import QUICK, Ask, failure, profile, request
 
 
 def bytewise(data: bytes, *cuts: int) -> Script:

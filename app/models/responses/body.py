@@ -13,8 +13,7 @@ from app.models.profile import Quirks
 from app.models.profiles import model_data, quirks_of
 from app.models.request import UNASKED, ModelRequest, ToolSchema
 from app.models.responses.items import input_items
-from app.models.responses.search import stands_for_search, tool_search
-from app.models.sending import canonical
+from app.models.responses.search import function, stands_for_search, tool_search
 
 LEAST_OUTPUT = 16
 """The smallest limit of output that OpenAI takes here."""
@@ -63,15 +62,3 @@ def _tool(tool: ToolSchema, request: ModelRequest) -> dict[str, Any]:
     if stands_for_search(tool.name, request):
         return tool_search(tool)
     return function(tool, request.profile.tool_fields)
-
-
-def function(tool: ToolSchema, fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a tool as a function. Without `strict` OpenAI takes a schema for a strict one and changes it."""
-    return {
-        "type": "function",
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": canonical(tool.parameters),
-        "strict": False,
-        **fields,
-    }

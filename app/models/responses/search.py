@@ -94,15 +94,19 @@ class Searches:
         return [self._deferred[name] for name in dict.fromkeys(names) if name in self._deferred]
 
     def _definition(self, tool: ToolSchema) -> Item:
-        return {
-            "type": "function",
-            "name": tool.name,
-            "description": tool.description,
-            "parameters": canonical(tool.parameters),
-            "strict": False,
-            **self._request.profile.tool_fields,
-            "defer_loading": True,
-        }
+        return {**function(tool, self._request.profile.tool_fields), "defer_loading": True}
+
+
+def function(tool: ToolSchema, fields: dict[str, Any]) -> Item:
+    """Return a tool as a function. Without `strict` OpenAI takes a schema for a strict one and changes it."""
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": canonical(tool.parameters),
+        "strict": False,
+        **fields,
+    }
 
 
 def _function_call(id_: str, name: str, arguments: str) -> Item:
