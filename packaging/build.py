@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import tomllib
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -79,6 +82,39 @@ def attaches(program: Path, environ: dict[str, str], folder: Path) -> None:
         raise SystemExit(f"attaching said: {done.stdout}{done.stderr}")
 
 
+def reads_a_page(program: Path, environ: dict[str, str]) -> None:
+    """Fetch a page of this computer: what finds its text is loaded in a child. Raises SystemExit."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            paragraphs = "".join(f"<p>Paragraph {n} of a page that was packed.</p>" for n in range(20))
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(f"<title>T</title><article>{paragraphs}</article>".encode())
+
+        def log_message(self, *words: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    place = f"127.0.0.1:{server.server_port}"
+    words = ["tools", "call", "web_fetch", "--args", json.dumps({"url": f"http://{place}/"}), "--json"]
+    try:
+        done = subprocess.run(
+            [program, *words, "--allow", f"web_fetch({place})"],
+            env=environ,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    finally:
+        server.shutdown()
+        server.server_close()
+    if "the main text of the page" not in done.stdout or "Paragraph 19" not in done.stdout:
+        raise SystemExit(f"reading a page said: {done.stdout}{done.stderr}")
+
+
 def smoke(program: Path) -> None:
     """Start the packed program: its version, its tools, its window. Raises SystemExit with what it said."""
     with tempfile.TemporaryDirectory() as home:
@@ -89,6 +125,7 @@ def smoke(program: Path) -> None:
             if done.returncode or expected not in done.stdout:
                 raise SystemExit(f"{words} said: {done.stdout}{done.stderr}")
         attaches(program, environ, Path(home))
+        reads_a_page(program, environ)
         window = subprocess.Popen([program], env=environ, stderr=subprocess.PIPE, text=True, cwd=home)
         assert window.stderr is not None
         try:
@@ -102,7 +139,7 @@ def smoke(program: Path) -> None:
         finally:
             window.terminate()
             window.wait(20)
-    say(f"{program.parent.name}: version, tools, attachments and window start")
+    say(f"{program.parent.name}: version, tools, attachments, a page and window start")
 
 
 def build_tar(folder: Path, name: str) -> Path:
