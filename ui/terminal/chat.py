@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 from msgspec import structs
 
 from app.attachment_records import own_words
-from app.events import Event, QueueChanged, SessionChanged, TurnEnded, TurnStarted
+from app.events import (
+    Event,
+    QueueChanged,
+    RetryWaited,
+    SessionChanged,
+    ToolFinished,
+    TurnEnded,
+    TurnStarted,
+)
 from app.records import Mode, Queued, SessionInfo, TurnOptions
 from ui import slash
 from ui.memory_words import private_text
+from ui.step_words import Step, now_text, standing_steps, steps_of
 from ui.terminal import exits
 from ui.terminal.approving import Asker
 from ui.terminal.ask import MODEL_HELP, Wanted, find_session, summary_line
 from ui.terminal.attaching import sent_line, waiting_line, with_attached
 from ui.terminal.clean import one_line
 from ui.terminal.commands import cwd_option, private_option, rights_options
+from ui.terminal.completing import MOST, Completer
+from ui.terminal.countdown import Countdown
 from ui.terminal.editor import Editor
 from ui.terminal.output import Terminal
 from ui.terminal.plans import tell_plan
@@ -93,6 +106,10 @@ class Talk:
         self.ended: TurnEnded | None = None
         self._screen: Screen | None = None
         self._view = TurnView(terminal)
+        self._steps: tuple[Step, ...] = ()
+        """The model's checklist, as it stands."""
+        self._countdown = Countdown(self._status)
+        self._completer = Completer(self.editor, self._files, self._completed)
         self._interrupts = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -105,7 +122,7 @@ class Talk:
             return PipedLines()
         self._screen = Screen(self.terminal.out.stream, self.terminal.environ, self.editor)
         self.terminal.out = self.terminal.err = self._screen
-        return Prompt(self._screen, self.interrupt)
+        return Prompt(self._screen, self.interrupt, self._completer)
 
     async def greet(self) -> None:
         """Say where we are, and what was said last."""
@@ -116,6 +133,7 @@ class Talk:
         """Go on with a session: show its newest messages and give its texts to the history."""
         self.info, self.queued, self.running = info, (), False
         recent = await self.engine.sessions.messages(info.id, tail=RECENT)
+        self._steps = standing_steps(recent)
         for message in recent:
             if message.role == "user":
                 self.editor.remember(own_words(message.text))
@@ -162,6 +180,8 @@ class Talk:
         finally:
             for end in unsubscribe:
                 end()
+            self._countdown.end()
+            self._completer.close()
             for helper in [*helpers, *self._tasks]:
                 helper.cancel()
             await asyncio.gather(*helpers, *self._tasks, return_exceptions=True)
@@ -220,6 +240,8 @@ class Talk:
 
     async def say(self, text: str) -> None:
         """Begin a turn, or give the running one a word, with what was attached for it."""
+        named = (os.path.join(self.info.cwd, path) for path in self._completer.sent(text))
+        self.attached += [path for path in named if path not in self.attached]
         text = await with_attached(self, text)
         if self._screen is not None:
             self.terminal.out.line(self.terminal.out.styled("> " + own_words(text), "accent"))
@@ -272,9 +294,15 @@ class Talk:
         if not concerns(event, self.info.id):
             return
         self._view.take(event)
+        if isinstance(event, RetryWaited):
+            self._countdown.begin(event.seconds)
+        elif event.session == self.info.id:
+            self._countdown.end()
         match event:
             case TurnStarted():
                 self.running = True
+            case ToolFinished(view=view) if steps := steps_of(view):
+                self._steps = steps
             case TurnEnded():
                 self.running, self.ended = False, event
                 self.terminal.note(summary_line(event))
@@ -286,11 +314,22 @@ class Talk:
                 self.info = info
         self._status()
 
+    def _completed(self) -> None:
+        """Draw what Tab has made of the text, and what else would fit."""
+        self._status()
+        if self._screen is not None:
+            self._screen.draw()
+
+    async def _files(self, typed: str) -> Sequence[str]:
+        return (await self.engine.attachments.find(self.info.cwd, typed, MOST)).paths
+
     def _status(self) -> None:
         """Show above the prompt what runs and what waits."""
         if self._screen is None:
             return
         parts = [_("Working. Enter adds a word, Ctrl+C stops.")] if self.running else []
+        steps = now_text(self._steps) if self.running and self._steps else ""
+        parts = [*filter(None, [self._countdown.text, steps]), *parts, *self._completer.offered]
         parts += [
             f"{number}. {one_line(waiting_line(item), 40)}" for number, item in enumerate(self.queued, 1)
         ]

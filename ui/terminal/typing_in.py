@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
 
+from ui.terminal.completing import Completer
 from ui.terminal.keyboard import SETTLE_SECONDS, Lines
 from ui.terminal.keys import Key, Keys
 from ui.terminal.screen import Screen
@@ -51,9 +52,12 @@ class PipedLines:
 class Prompt:
     """The prompt of a terminal: takes the keys one by one and draws the text that is being typed."""
 
-    def __init__(self, screen: Screen, interrupted: Callable[[], None]) -> None:
+    def __init__(
+        self, screen: Screen, interrupted: Callable[[], None], completer: Completer | None = None
+    ) -> None:
         self.screen = screen
         self.interrupted = interrupted
+        self.completer = completer
         self._keys = Keys()
         self._sent: asyncio.Queue[str | None] = asyncio.Queue()
         self._number = sys.stdin.fileno()
@@ -86,6 +90,8 @@ class Prompt:
             self._sent.put_nowait(None)
         for key in self._keys.feed(data):
             self._press(key)
+        if self.completer is not None:
+            self.completer.typed()
         self.screen.draw()
 
     def _press(self, key: Key) -> None:
@@ -98,8 +104,14 @@ class Prompt:
             editor.press(Key("delete"))
         elif key.name == "suspend":
             self._suspend()
+        elif key.name == "tab":
+            self._complete()
         elif (text := editor.press(key)) is not None:
             self._sent.put_nowait(text)
+
+    def _complete(self) -> None:
+        if self.completer is not None:
+            self.completer.tab()
 
     def _interrupt(self) -> None:
         if self.screen.editor.text:
