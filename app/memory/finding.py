@@ -58,7 +58,7 @@ def near(db: sqlite3.Connection, item: MemoryItem) -> list[MemoryItem]:
     asked = words.roots(item.text)[: words.MOST]
     if not asked:
         return []
-    found = rows.matching(db, " OR ".join(words.match_each(asked)), (item.kind,))
+    found = [one for one, _words in rows.matching(db, " OR ".join(words.match_each(asked)), (item.kind,))]
     if item.kind == "todo":
         return [one for one in found if one.topic == item.topic and not one.done]
     return [one for one in found if one.project == item.project]
@@ -76,8 +76,5 @@ def _rated(
         return []
     counts = dict(zip(asked, rows.frequencies(db, matches), strict=True))
     weight = words.weigher(counts, rows.count(db))
-    rated = [
-        (words.fit(asked, words.roots(f"{one.text} {one.topic}"), weight, one_word=one_word), one)
-        for one in found
-    ]
+    rated = [(words.fit(asked, said, weight, one_word=one_word), one) for one, said in found]
     return sorted(rated, key=lambda pair: (-pair[0], -pair[1].said))

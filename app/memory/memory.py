@@ -298,6 +298,7 @@ class Memory:
         now = self._clock()
         await self.forget_put_away(now - 3600.0)
         await self._store.write(rows.forget_steps, now - rows.STEPS_KEPT)
+        await self._store.scrub()  # where a kill, or another process that read, left the log as it was
 
     async def export(self) -> str:
         """Return everything as JSON, one item a line, for reading and keeping elsewhere."""

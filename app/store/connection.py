@@ -47,6 +47,8 @@ def connect(
             _write_ahead(db)
             db.execute("PRAGMA synchronous=FULL")
             db.execute(f"PRAGMA journal_size_limit={LOG_BYTES}")
+            # What is deleted is overwritten, so that what was forgotten stands nowhere in the file.
+            db.execute("PRAGMA secure_delete=ON")
             # A disk's own cache counts as the disk on macOS unless told otherwise; nothing happens elsewhere.
             db.execute("PRAGMA fullfsync=ON")
             if reading:

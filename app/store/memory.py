@@ -18,7 +18,7 @@ from app.store import feed
 from app.store.columns import as_column, as_text, pack, unpack
 from app.store.connection import primary_code
 
-CANDIDATES = 200
+CANDIDATES = 60
 """Rows that are looked at one by one for a question."""
 STEPS_KEPT = 30 * 86400.0
 """How long a change can be taken back."""
@@ -114,24 +114,36 @@ def count(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT count(*) FROM memory_items").fetchone()[0])
 
 
-def matching(db: sqlite3.Connection, match: str, kinds: Sequence[str] = ()) -> list[MemoryItem]:
-    """Return the items that fit a MATCH best, put away ones left out."""
+def matching(
+    db: sqlite3.Connection, match: str, kinds: Sequence[str] = ()
+) -> list[tuple[MemoryItem, list[str]]]:
+    """Return the items that fit a MATCH best with their words, put away ones left out."""
     named = f"AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     try:
         return _matching(db, match, named, kinds)
     except sqlite3.DatabaseError as error:
         if primary_code(error) != sqlite3.SQLITE_CORRUPT:
             raise
-        return listed(db, kinds)  # the index alone may be damaged; the next upkeep makes it anew
+    # The index alone may be damaged, and the next upkeep makes it anew.
+    return _with_words(db, f"WHERE gone IS NULL {named} ORDER BY said DESC", kinds)
 
 
-def _matching(db: sqlite3.Connection, match: str, named: str, kinds: Sequence[str]) -> list[MemoryItem]:
-    return _select(
+def _matching(
+    db: sqlite3.Connection, match: str, named: str, kinds: Sequence[str]
+) -> list[tuple[MemoryItem, list[str]]]:
+    return _with_words(
         db,
         "JOIN (SELECT rowid AS found, rank AS fit FROM memory_words WHERE memory_words MATCH ?"
         f" ORDER BY rank LIMIT {CANDIDATES}) ON found = seq WHERE gone IS NULL {named} ORDER BY fit",
         (match, *kinds),
     )
+
+
+def _with_words(
+    db: sqlite3.Connection, rest: str, values: Sequence[Any]
+) -> list[tuple[MemoryItem, list[str]]]:
+    rows = db.execute(f"SELECT {_COLUMNS}, words FROM memory_items {rest}", values)
+    return [(_item(*row[:-1]), str(row[-1]).split()) for row in rows]
 
 
 def frequencies(db: sqlite3.Connection, matches: Sequence[str]) -> list[int]:
@@ -215,9 +227,8 @@ def put_away(db: sqlite3.Connection, identities: Iterable[str], now: float | Non
 def erase(db: sqlite3.Connection, identities: Iterable[str]) -> int:
     """Remove items for good with all that was kept of their changes; return how many there were.
 
-    The pages that held them are overwritten; what the log still holds goes with `Store.scrub`.
+    The connection overwrites what held them; what the log still holds goes with `Store.scrub`.
     """
-    db.execute("PRAGMA secure_delete = ON")
     done, numbers = 0, [number(identity) for identity in identities]
     for one in numbers:
         db.execute("DELETE FROM memory_steps WHERE item = ?", (one,))
@@ -286,7 +297,6 @@ def _insert(db: sqlite3.Connection, item: MemoryItem, words: str, seq: int | Non
 
 
 def _update(db: sqlite3.Connection, item: MemoryItem, words: str | None) -> None:
-    db.execute("PRAGMA secure_delete = ON")  # also where a text only becomes another one
     db.execute(
         "UPDATE memory_items SET text = ?, topic = ?, project = ?, pinned = ?, said = ?, body = ?"
         " WHERE seq = ?",

@@ -77,9 +77,9 @@ def _with_marks(db: sqlite3.Connection, hit: PastHit) -> PastHit:
 
 
 def is_private(db: sqlite3.Connection, session: str) -> bool:
-    """Whether nothing of a session is remembered, nor anything told to it."""
+    """Whether nothing of a session is remembered, nor anything told to it; its helpers go with it."""
     info = sessions.get(db, session) if session else None
-    return info is not None and info.private
+    return info is not None and (info.private or is_private(db, info.parent))
 
 
 def take_out(db: sqlite3.Connection, identities: Sequence[str]) -> None:

@@ -261,7 +261,10 @@ async def test_other_conversations_are_found_but_no_private_ones(desk: Desk) -> 
             text="The zeppelin lands at noon", marks=(WEB,) if name == "c" else (),
         )  # fmt: skip
         await desk.store.write(messages.add, asked)
+    helper = SessionInfo(id="h", title="h", cwd="/w", created=1.0, updated=1.0, parent="b")
+    await desk.store.write(sessions.create, helper)
     assert await desk.memory.private("b") and not await desk.memory.private("a")
+    assert await desk.memory.private("h"), "a helper of a private one is as private"
     hits = await desk.memory.past("when does the zeppelin land", "a", 5)
     assert [(hit.session, hit.marks) for hit in hits] == [("c", (WEB,))]
     both = await desk.memory.past("zeppelin", "", 5)
