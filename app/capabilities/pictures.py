@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from app.capabilities.files_changing import Files
 from app.capabilities.gate import Permit
-from app.errors import ToolError
+from app.errors import ModelError, ToolError
 from app.models import images
 from app.models.images import Job, Maker, Picture
 from app.models.models import Models
@@ -54,7 +54,7 @@ class PictureMaker:
     ) -> MadePicture:
         """See MakePictures."""
         maker = await self._maker()
-        target = await self._target(path, maker, _slug(prompt))
+        target = await self._target(path, maker, _slug(prompt.partition("\n")[0]))
         return await self._made(maker, maker.drawing(prompt, size, _ending(target)), target)
 
     async def edit(self, prompt: str, picture: str, *, mask: str = "", path: str = "") -> MadePicture:
@@ -109,7 +109,11 @@ class PictureMaker:
             )
         )
         self._progress(f"{maker.name} makes the picture")
-        made = await images.ask(self._models, maker, job)
+        try:
+            made = await images.ask(self._models, maker, job)
+        except ModelError as error:  # why a picture was refused stands in the provider's own words
+            words = ". ".join(filter(None, (str(error), error.problem.detail)))
+            raise ToolError(error.code, f"{words} Nothing was written.", **error.problem.fields) from error
         changed = await self._files.change(ChangeSet((WriteBytes(target, made.data),)))
         file = changed.files[0]
         endings = _ENDINGS.get(made.media, ())

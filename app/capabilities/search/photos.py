@@ -16,8 +16,9 @@ from tools import Photo, Request, Response
 
 
 class Collection(NamedTuple):
-    """A collection that answers without a key."""
+    """A collection that answers without a key. `id` names it in the settings."""
 
+    id: str
     title: str
     url: str
     fields: Mapping[str, str]
@@ -151,12 +152,14 @@ def _is_web(url: str) -> bool:
 
 
 OPENVERSE = Collection(
+    "openverse",
     "Openverse",
     "https://api.openverse.org/v1/images/",
     {"q": "{query}", "page_size": "{limit}"},
     _openverse,
 )
 COMMONS = Collection(
+    "commons",
     "Wikimedia Commons",
     "https://commons.wikimedia.org/w/api.php",
     {

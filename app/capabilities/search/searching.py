@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from app.capabilities.gate import Permit
-from app.capabilities.search import photos as collections
+from app.capabilities.search import photos as photographs
 from app.capabilities.search.engines import Engine, Question, can_answer, engines, request
 from app.capabilities.search.fusing import fused
 from app.capabilities.search.reading import EngineFailed, hits
@@ -98,6 +98,14 @@ class SearchBook:
                 raise _bad("search_engines", f"{engine.id} is not set up")
             return None
         return Way(engine, base, key)
+
+    def collections(self) -> list[tuple[photographs.Collection, bool]]:
+        """Return the collections of photographs, and whether the person moved each elsewhere."""
+        moved = self._addresses()
+        return [
+            (one._replace(url=moved[one.id]) if moved.get(one.id) else one, bool(moved.get(one.id)))
+            for one in photographs.COLLECTIONS
+        ]
 
     def kept(self, question: Question, names: tuple[str, ...]) -> Searched | None:
         """Return what the same engines found for the same question a moment ago."""
@@ -187,7 +195,8 @@ class Searcher:
     async def photos(self, query: str, *, limit: int = 10) -> Photographed:
         """See SearchWeb."""
         words = " ".join(query.split())
-        asked = [(one, collections.request(one, words, limit)) for one in collections.COLLECTIONS]
+        known = self._book.collections()
+        asked = [(one, photographs.request(one, words, limit)) for one, _ in known]
         hosts = [urlsplit(sent.url).hostname or "" for _, sent in asked]
         first = asked[0][1]
         await self._gate.permit(
@@ -199,13 +208,13 @@ class Searcher:
                 fixed="web",
             )
         )
-        web = self._web(Settled(self._gate, hosts))
+        web = self._web(Settled(self._gate, hosts, [one.url for one, moved in known if moved]))
 
-        async def look(one: collections.Collection, sent: Request) -> list[Photo]:
-            return collections.photos(one, await _answer(web, sent))
+        async def look(one: photographs.Collection, sent: Request) -> list[Photo]:
+            return photographs.photos(one, await _answer(web, sent))
 
         got, failed = await _all({one.title: look(one, sent) for one, sent in asked}, bool)
-        found = collections.mixed([got.get(one.title, []) for one, _ in asked], limit)
+        found = photographs.mixed([got.get(one.title, []) for one, _ in asked], limit)
         return Photographed(found, tuple(one.title for one, _ in asked), failed)
 
 
