@@ -15,12 +15,15 @@ from app.permissions.policy import policy
 from app.records import Message, Mode, View
 from app.toolbox.activation import active
 from app.toolbox.call import Scope, Way
+from app.toolbox.discovery.data import RESOURCES
 from app.toolbox.discovery.ranker import Ranker
 from app.toolbox.finder import Finder, schema_line
 from app.toolbox.foreign import ForeignTool
 from app.toolbox.here import Here
 from app.toolbox.registry import AnyTool, Registry, load_registry
 from tools import ToolResult
+
+PLANNED = RESOURCES / "discovery" / "planned.json"
 
 
 class Counted:
@@ -95,14 +98,17 @@ async def test_what_can_be_called_already_is_said_shortly(registry: Registry) ->
 async def test_a_miss_lists_what_there_is(registry: Registry, query: str) -> None:
     found = await Finder(registry).find(query, scope(registry))
     assert found.missed and found.names == ()
-    assert "There are tools for: agent, files, " in found.text and "ask the person" in found.text
+    kinds = sorted({tool.category for tool in registry.tools.values()})
+    assert f"There are tools for: {', '.join(kinds)}. " in found.text and "ask the person" in found.text
 
 
 async def test_planned_tools_are_named_in_no_answer(registry: Registry) -> None:
-    for query in ("image_generate", "draw me a picture of a cat", "kill the process on port 8080"):
+    rows = json.loads(PLANNED.read_text("utf-8"))
+    planned = {one["name"]: one["description"] for one in rows if one["name"] not in registry.tools}
+    for query in (*planned, *planned.values()):
         found = await Finder(registry).find(query, scope(registry))
         assert set(found.names) <= set(registry.tools)
-        assert "image_generate" not in found.text and "kill_process" not in found.text
+        assert not [name for name in planned if name in found.text]
 
 
 async def test_modes_find_only_what_they_may_call(registry: Registry) -> None:
@@ -117,7 +123,7 @@ async def test_tools_of_a_server_are_found_as_soon_as_they_are_there(registry: R
     assert "shop__add_to_cart" not in (await finder.find(query, scope(registry))).text
     registry.put("mcp:shop", [server_tool("shop__add_to_cart", "Add an item to the shopping cart.")])
     found = await finder.find(query, scope(registry))
-    assert found.names[0] == "shop__add_to_cart"
+    assert "shop__add_to_cart" in found.names
     registry.drop("mcp:shop")
     assert "shop__add_to_cart" not in (await finder.find(query, scope(registry))).text
 
@@ -223,6 +229,8 @@ async def test_what_tools_are_like_is_worked_out_once_for_each(
 
     monkeypatch.setattr(Ranker, "_like", counted)
     finder = Finder(registry)
+    await finder.fitting("find a parcel", registry.loadable("agent"))
+    asked.clear()  # ours that the trained layer does not know yet
     registry.put("mcp:desk", many_tools(20))
     await finder.fitting("find a parcel", registry.loadable("agent"))
     assert len(asked) == 20
