@@ -24,6 +24,7 @@ from app.platform.paths import home as home_of
 from app.records import Message
 from tests.servers.certificates import serving
 from tests.servers.scripted import Exchange, Script, ScriptedServer, scripted
+from tests.wires.cases import CASES as OTHERS, Case, section
 from tests.wires.failing import PATHS, WIRES, answer, silent
 from tests.wires.faults import FAULTS, Fault
 from tests.wires.test_errors import free_port
@@ -232,6 +233,12 @@ def row(fault: Fault, at: World, read: str, kept: Message) -> str:
     return " | ".join([tries, words, shown.removeprefix("Try: "), text, str(fault.exit)]).replace("\n", " ")
 
 
+@pytest.mark.parametrize("case", OTHERS, ids=lambda case: case.source)
+def test_a_case_of_others_is_held_by_its_test_and_stands_in_the_table(case: Case) -> None:
+    assert case.code in case.source_of_proof(), "the test names the problem that the person reads"
+    assert case.row in TABLE.read_text(encoding="utf-8").splitlines()
+
+
 @pytest.fixture(scope="module")
 def table() -> Any:
     """The rows that came out; compared with the file, or written to it, when all have run."""
@@ -245,7 +252,7 @@ def table() -> Any:
         for text in dict.fromkeys(cells.values()):
             wires = [wire for wire in WIRES if cells[wire] == text]
             lines.append(f"| {fault.name} | {'all' if len(wires) == 3 else ', '.join(wires)} | {text} |")
-    made = HEAD + "\n".join(lines) + "\n"
+    made = HEAD + "\n".join(lines) + "\n" + section()
     if os.environ.get("BRAMBLE_WRITE_FAULTS"):
         TABLE.write_text(made, encoding="utf-8")
         sys.stdout.write(made)

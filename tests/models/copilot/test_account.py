@@ -345,3 +345,20 @@ async def test_a_token_that_another_process_replaced_is_read_again_once_it_is_re
             assert (await at.ask()).text == "Hello from Copilot."
             sent = [one.headers["authorization"] for one in copilot.asked("/copilot_internal/v2/token")]
             assert sent[-2:] == [f"token {GITHUB_TOKEN}", "token gho_signedInAnew00000000"]
+
+
+async def test_a_failed_renewal_never_replaces_a_newer_token(home: Path) -> None:
+    """Another process has signed in anew meanwhile, and GitHub refuses both for now."""
+    with copilot_server() as copilot:
+        async with desk(home, copilot, environ={}) as at:
+            await at.models.set_key("copilot", GITHUB_TOKEN, file_consent=True)
+            await at.ask()
+            kept, newer = home / "data" / "keys" / "copilot", "gho_signedInAnew00000000"
+            kept.write_text(newer)
+            copilot.tokens, copilot.short = set(), ["another one is in force now"]
+            with pytest.raises(ModelError) as caught:
+                await at.ask()
+            assert caught.value.code == "signed_out" and kept.read_text() == newer
+            copilot.tokens = {newer}
+            assert (await at.ask()).text == "Hello from Copilot."
+            assert kept.read_text() == newer
