@@ -29,6 +29,7 @@ FILES = sorted(ALIASES.glob("*.toml"))
 BEYOND = {"apply_patch", "copy_file", "edit_lines", "job_input", "job_list", "job_output", "job_stop"} | {
     "mcp_install",
     "mcp_search",
+    "forget",
     "image_edit",
     "photo_search",
     "view_image",
