@@ -94,7 +94,8 @@ def _request(effect: RequestEffect, tool: str) -> list[Offer]:
     to_host: list[Offer] = [tuple(rule for rules in made for rule in rules)] if all(made) else []
     if effect.saves is None:
         return to_host
-    return [(*one, *other) for one in to_host for other in _files(effect.saves, "write_file")]
+    name = "write_file" if tool == "download_file" else tool
+    return [(*one, *other) for one in to_host for other in _files(effect.saves, name)]
 
 
 def _read(path: str) -> list[Offer]:

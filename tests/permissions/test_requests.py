@@ -177,6 +177,8 @@ def test_what_is_offered_allows_just_such_a_request():
         "write_file(/w/sub/a.zip)",
     )
     assert offers(saving(file("/w/.git/a")), "download_file") == ()
+    own = offers(saving(file("/w/a.zip")), "mine")  # a tool of the person's own
+    assert own[0] == ("mine(example.org)", "mine(/w/a.zip)")
 
 
 ENGINES = request(
