@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
@@ -12,13 +13,16 @@ import msgspec
 
 from app import logs
 from app.errors import BrambleError, ModelError
+from app.models.connections import Connections
 from app.models.copilot.gh import token_of_gh
+from app.models.refusal import Asked
 from app.record import Record
 from app.records import AccountInfo
 from app.settings import Settings
 from app.store.secrets import Secrets
 
 GITHUB = "github"
+CHECK_SECONDS = 15.0
 _FILE = Path(__file__).resolve().parent / "accounts.toml"
 _ITEM = "account {name}"
 """The name of its item in the keyring; profiles of models have theirs without it."""
@@ -31,6 +35,8 @@ class Account(Record, kw_only=True, forbid_unknown_fields=True):
     variables: tuple[str, ...] = ()
     page: str = ""
     about: str = ""
+    address: str = ""
+    """Where a token can be looked at, "" for nowhere."""
 
 
 @cache
@@ -49,6 +55,7 @@ class Accounts:
         settings: Callable[[], Settings],
         change_settings: Callable[..., Awaitable[Settings]],
         tell: Callable[[str], Awaitable[None]],
+        connections: Callable[[], Connections],
     ) -> None:
         """`tell` lets other processes know that the key of this name has changed."""
         self._secrets = secrets
@@ -56,6 +63,7 @@ class Accounts:
         self._settings = settings
         self._change_settings = change_settings
         self._tell = tell
+        self._connections = connections
         self._gh: str | None = None
 
     @property
@@ -102,10 +110,31 @@ class Accounts:
         await self._tell(item)
         return where
 
-    async def take_gh(self, *, file_consent: bool = False) -> str:
-        """Keep the token of GitHub's own program. Raises ModelError no_gh, and those of `set`."""
-        token = await token_of_gh(self._environ, self._host)
-        return await self.set(GITHUB, token, file_consent=file_consent)
+    async def check(self, name: str, key: str) -> str:
+        """Return whose key it is, "" where nobody can tell now or ever. Raises BrambleError account_refused
+        where it opens nothing.
+        """
+        account = _account(name)
+        address = self._settings().services.get(name, "") or account.address
+        if not account.address:
+            return ""
+        url = f"{address.rstrip('/')}/user"
+        asked = Asked(name=name, title=account.title, host=urlsplit(url).netloc, key=key)
+        headers = {"accept": "application/vnd.github+json", "authorization": f"Bearer {key}"}
+        try:
+            answer = await self._connections().small("GET", url, asked, headers, CHECK_SECONDS)
+            value = json.loads(answer.body) if answer.status == 200 else {}
+        except (ModelError, ValueError, RecursionError):
+            return ""
+        if answer.status == 401:
+            raise BrambleError(
+                "account_refused", f"{account.title} refuses this token.", service=account.title
+            )
+        return str(value.get("login", "")) if isinstance(value, dict) else ""
+
+    async def gh(self) -> str:
+        """Return the token of GitHub's own program. Raises ModelError no_gh."""
+        return await token_of_gh(self._environ, self._host)
 
     async def forget(self, name: str) -> None:
         """Remove a key from keyring and file. Raises BrambleError no_profile; StoreError needs_consent."""

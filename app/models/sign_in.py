@@ -73,7 +73,12 @@ class SignIns:
         self._doors: dict[str, CopilotDoor] = {}
         self._waiting: dict[str, _Waiting] = {}
         self.accounts = Accounts(
-            means.secrets, means.environ, means.settings, means.change_settings, means.tell
+            means.secrets,
+            means.environ,
+            means.settings,
+            means.change_settings,
+            means.tell,
+            means.connections,
         )
 
     # --- for requests --------------------------------------------------------------------------------------

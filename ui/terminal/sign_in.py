@@ -7,21 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from app.records import ProfileInfo, SignedIn
-from ui.terminal import exits
+from ui.terminal import accounts, exits
 from ui.terminal.commands import json_option
 from ui.terminal.copilot import Wanted, agree, sign_in
 from ui.terminal.output import Terminal
 from ui.terminal.session import only_by_a_person, run, stdin_text
-from ui.words import _, later, plural
+from ui.words import _, plural
 
 if TYPE_CHECKING:
     from app.engine import Engine
 
-_PLACES = {
-    "keyring": later("the keyring of this computer"),
-    "file": later("a file that only you can read"),
-    "environment": later("the environment"),
-}
 
 
 @click.command()
@@ -59,11 +54,13 @@ def login(
     agreed: bool,
     in_file: bool,
 ) -> int:
-    """Sign in to a provider, with a key or at GitHub."""
+    """Sign in to a provider, with a key or at GitHub. Tools use the keys of github, brave and tavily."""
     if key not in ("", "-"):
         raise click.UsageError(
             _("A key on the command line can be seen by others. Give it on stdin: --key -")
         )
+    if profile in accounts.ACCOUNTS:
+        return _account(terminal, profile, key, gh=gh, in_file=in_file)
     form = {"ok": False, "profile": profile}
     wanted = Wanted(profile, client_id.strip(), domain, gh, agreed, in_file)
     known: list[ProfileInfo] = []
@@ -93,6 +90,16 @@ def login(
     return run(terminal, keep, form)
 
 
+def _account(terminal: Terminal, name: str, key: str, *, gh: bool, in_file: bool) -> int:
+    """Sign in to an account whose key tools use."""
+    if gh and name == "github":
+        return accounts.take_gh(terminal, name, in_file=in_file)
+    code = exits.DONE if key else accounts.explain(terminal, name)
+    if code != exits.DONE:
+        return code
+    return accounts.keep(terminal, name, read_key(terminal, name, piped=key == "-"), in_file=in_file)
+
+
 def _takes_key(info: ProfileInfo) -> bool:
     return info.sign_in == "key" and not info.keyless
 
@@ -112,7 +119,7 @@ def _told(terminal: Terminal, done: SignedIn) -> int:
         models = {"models": done.models} if done.models else {}
         terminal.json({"ok": True, "profile": done.profile, "kept": done.kept, **models})
         return exits.DONE
-    place = _(_PLACES.get(done.kept, done.kept))
+    place = _(accounts.PLACES.get(done.kept, done.kept))
     if done.models:
         terminal.out.line(
             plural("Signed in. It opens {n} model.", "Signed in. It opens {n} models.", done.models)
@@ -149,6 +156,8 @@ def read_key(terminal: Terminal, profile: str, *, piped: bool) -> str:
 @click.pass_obj
 def logout(terminal: Terminal, profile: str) -> int:
     """Forget the key of a provider."""
+    if profile in accounts.ACCOUNTS:
+        return accounts.forget(terminal, profile)
 
     async def work(engine: Engine) -> int:
         await engine.models.forget_key(profile)
