@@ -9,7 +9,7 @@ import msgspec
 
 from app.own_tool_records import Described, Problem
 from app.platform.plain_text import visible
-from tools import Changed, CommandResult, ToolResult
+from tools import ToolResult
 
 _SUMMARY = 80
 _PICTURES, _PICTURE = 4, 5 << 20
@@ -28,9 +28,14 @@ class Undoable:
         self._ids: list[str] = []
 
     def seen(self, value: Any) -> Any:
-        """Take a capability's answer in, and return it."""
-        if isinstance(value, (Changed, CommandResult)) and value.undo:
-            self._ids.append(value.undo)
+        """Take a capability's answer in, and return it: whichever record it is, and those that it holds."""
+        undo = getattr(value, "undo", "")
+        if isinstance(undo, str) and undo:
+            self._ids.append(undo)
+        if hasattr(value, "_fields"):
+            for field in value:
+                if hasattr(field, "_fields"):
+                    self.seen(field)
         return value
 
     def known(self, id: str) -> str:
