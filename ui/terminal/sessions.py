@@ -14,6 +14,7 @@ from ui.compaction_words import summarised_text
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line
 from ui.terminal.commands import json_option
+from ui.terminal.helpers import helpers_of, untold, write_helpers
 from ui.terminal.output import Channel, Terminal
 from ui.terminal.session import Trouble, run
 from ui.terminal.table import write_table
@@ -65,12 +66,17 @@ def show(terminal: Terminal, session: str) -> int:
     async def work(engine: Engine) -> int:
         info = await engine.sessions.get(session)
         found = await engine.sessions.messages(session)
+        helpers = await engine.sessions.helpers(session)
         if terminal.json_wanted:
-            terminal.json({"session": info, "messages": found})
+            terminal.json({"session": info, "messages": found, "helpers": helpers})
         else:
             terminal.out.line(terminal.out.styled(one_line(title(info)), "strong"))
             for message in found:
                 write_message(terminal.out, message)
+            if left := untold(helpers, found):
+                terminal.out.line()
+                terminal.out.line(terminal.out.styled(_("Helpers whose call did not end:"), "muted"))
+                write_helpers(terminal.out, left)
         return exits.DONE
 
     return run(terminal, work, {"session": None, "messages": []})
@@ -82,6 +88,7 @@ def write_message(out: Channel, message: Message) -> None:
         words = " ".join(filter(None, [verb(message.verb) or message.tool, message.subject]))
         result = summary(message.summary) or one_line(message.text, 60)
         out.line(out.styled("  " + one_line(f"{words} · {result}", out.width - 2), "muted"))
+        write_helpers(out, helpers_of(message.view))
         return
     if not message.text.strip():
         return

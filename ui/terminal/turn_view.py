@@ -25,6 +25,7 @@ from ui.compaction_words import step_text, summarised_text
 from ui.memory_words import recalled_line
 from ui.sign_in_words import held_text
 from ui.terminal.clean import Cleaner, one_line
+from ui.terminal.helpers import helpers_of, write_helpers
 from ui.terminal.output import Style, Terminal
 from ui.terminal.session import say
 from ui.words import _, duration, problem_text, summary, verb, wait
@@ -153,6 +154,7 @@ class TurnView:
         self.terminal.note(
             f"{mark} {one_line(f'{words} · {result}', room)} · {duration(event.seconds)}", "plain"
         )
+        write_helpers(err, helpers_of(event.view))
         if event.decision == "ask" and not event.ok:
             self.terminal.note("  " + _("Nobody was there to allow this, so it was not done."), "caution")
             self.terminal.note(
