@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 
-
 @click.command()
 @click.argument("profile")
 @click.option(
