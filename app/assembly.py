@@ -29,6 +29,7 @@ from app.store.database import Store
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.capabilities.daily import Daily
     from app.capabilities.everyday import Everyday
     from app.capabilities.gate import Gate
     from app.capabilities.jobs import Jobs
@@ -94,8 +95,10 @@ class Parts:
         self.store.watch(self._news.take)
 
     async def _begin_servers(self) -> None:
-        """Start the servers behind the window."""
+        """Start the servers, and wait for timers, behind the window."""
         await asyncio.sleep(_SERVERS_AFTER)
+        if self.store.problem is None:
+            self.daily.timers.begin()
         await self.elsewhere.look_at_servers()
 
     async def _settle_commands(self) -> None:
@@ -118,17 +121,19 @@ class Parts:
             await self.turns_made.close()
         if "attachments" in self.__dict__:
             self.attachments.close()
-        if "elsewhere" in self.__dict__:
-            await self.elsewhere.close()
-        if "jobs" in self.__dict__:
-            await self.jobs.close()
-        if "models" in self.__dict__:
-            await self.models.close()
-        if "sandbox" in self.__dict__:
-            await self.sandbox.close()
+        for name in ("daily", "elsewhere", "jobs", "models", "sandbox"):
+            if name in self.__dict__:
+                await getattr(self, name).close()
         if "memory" in self.__dict__ and self._engine.kind == "window" and self.store.problem is None:
             await self.memory.forget_put_away()
         await self.store.close()
+
+    @cached_property
+    def daily(self) -> Daily:
+        """Questions of models to the person, and timers."""
+        from app.capabilities.daily import Daily
+
+        return Daily(self.store, self._engine.emit, self._engine.clock)
 
     @cached_property
     def attachments(self) -> Attachments:

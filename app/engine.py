@@ -39,6 +39,7 @@ from app.settings import Settings
 if TYPE_CHECKING:
     from app.assembly import Parts
     from app.capabilities.approvals import Approvals
+    from app.capabilities.daily import Daily
     from app.capabilities.running import Running
     from app.changes.facade import Changes
     from app.conversation.attachments import Attachments
@@ -65,9 +66,7 @@ Listener = Callable[[Event], None]
 
 
 class Engine:
-    """All of Bramble behind one object. `open` before use, `close` at the end; both in the loop that uses
-    it.
-    """
+    """All of Bramble behind one object. `open` before use, `close` at the end, in the loop that uses it."""
 
     def __init__(
         self,
@@ -90,9 +89,7 @@ class Engine:
     # --- life ----------------------------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Open settings and store. Raises SettingsError or StoreError; a store that can only be read sets
-        `problem` instead.
-        """
+        """Open settings and store. Raises SettingsError, StoreError; one only to be read sets `problem`."""
         from app.assembly import Parts
 
         self.settings = settings_file.load(self.home.settings)
@@ -112,6 +109,11 @@ class Engine:
     def approvals(self) -> Approvals:
         """Waiting questions of all processes."""
         return self._parts.approvals
+
+    @property
+    def daily(self) -> Daily:
+        """What models ask the person, and timers."""
+        return self._parts.daily
 
     @property
     def changes(self) -> Changes:
@@ -192,9 +194,7 @@ class Engine:
         return self._store.problem if self._opened else None
 
     async def close(self) -> None:
-        """Stop the turns of this process, end its jobs and close the store. Questions stay answerable for
-        nobody: they are withdrawn.
-        """
+        """Stop the turns of this process, withdraw its questions, end its jobs and close the store."""
         if self._opened:
             self._opened = False
             if self._upkeep is not None:

@@ -11,6 +11,7 @@ from typing import Literal, dataclass_transform
 
 import msgspec
 
+from app.daily_records import Inquiry, InquiryReply, TimerInfo
 from app.records import (
     Answer,
     Approval,
@@ -227,6 +228,29 @@ class SignInAsked(Event, kw_only=True):
 
     server: str
     url: str
+
+
+class InquiryAsked(Event, kw_only=True):
+    """A model asks the person something; it is no approval."""
+
+    inquiry: Inquiry
+
+
+class InquiryAnswered(Event, kw_only=True):
+    """A question is answered, or gone: then `reply` is None. Another process tells no reply."""
+
+    inquiry: str
+    reply: InquiryReply | None = None
+
+
+class TimerRang(Event, kw_only=True):
+    """A timer is due. One process tells of it, the person puts it away."""
+
+    timer: TimerInfo
+
+
+class TimersChanged(Event, kw_only=True):
+    """Timers were set, rang or were put away."""
 
 
 class MemoryChanged(Event, kw_only=True):

@@ -13,6 +13,8 @@ from app.events import (
     ApprovalAsked,
     ChangeMade,
     Event,
+    InquiryAnswered,
+    InquiryAsked,
     InstructionsChanged,
     MemoryChanged,
     MessageStored,
@@ -24,8 +26,9 @@ from app.events import (
     SessionChanged,
     SettingsChanged,
     SkillsChanged,
+    TimersChanged,
 )
-from app.store import approvals, messages, queue, sessions
+from app.store import approvals, inquiries, messages, queue, sessions
 from app.store.feed import FeedRow
 
 if TYPE_CHECKING:
@@ -62,10 +65,7 @@ class News:
                 log.exception("news of another process (%s) could not be told", kind)
 
     async def _events(self, kind: str, session: str, ref: str) -> Sequence[Event]:
-        if kind in ("approval", "missed"):
-            await self._parts.questions.look()
-        if kind in ("rules", "missed"):
-            await self._parts.questions.reconsider()
+        await self._look(kind)
         match kind:
             case "session":
                 return [SessionChanged(session=session, info=await self._store.read(sessions.get, session))]
@@ -79,6 +79,10 @@ class News:
                 approval = await self._store.read(approvals.get, ref)
                 gone = ApprovalAnswered(session=session, approval=ref)
                 return [ApprovalAsked(session=session, approval=approval) if approval else gone]
+            case "inquiry":
+                inquiry = await self._store.read(inquiries.get, ref)
+                over = InquiryAnswered(session=session, inquiry=ref)
+                return [InquiryAsked(session=session, inquiry=inquiry) if inquiry else over]
             case "missed":  # too much at once, or a backup was put in place: everything is told again
                 self._parts.forget_keys()
                 await self._engine.settings_changed()
@@ -86,6 +90,17 @@ class News:
                 return [SessionChanged(session=info.id, info=info) for info in infos]
         await self._follow(kind, session, ref)
         return _plain(kind, session, ref)
+
+    async def _look(self, kind: str) -> None:
+        """Take the answers and timers that others gave, and let changed rules answer."""
+        if kind in ("approval", "missed"):
+            await self._parts.questions.look()
+        if kind in ("inquiry", "missed"):
+            await self._parts.daily.inquiries.look()
+        if kind in ("timers", "missed"):
+            self._parts.daily.timers.look()
+        if kind in ("rules", "missed"):
+            await self._parts.questions.reconsider()
 
     async def _follow(self, kind: str, session: str, ref: str) -> None:
         """Do what another process wishes: read the settings or a key again, stop a turn of ours."""
@@ -116,6 +131,8 @@ def _plain(kind: str, session: str, ref: str) -> Sequence[Event]:
             return [OwnToolsChanged()]
         case "memory":
             return [MemoryChanged()]
+        case "timers":
+            return [TimersChanged()]
         case "pins":
             return [PinsChanged(session=session)]
     return []

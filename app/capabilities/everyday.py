@@ -10,20 +10,26 @@ from typing import TYPE_CHECKING
 from app.capabilities.databases import DatabaseReader, Databases
 from app.capabilities.files import FileReader, Files
 from app.capabilities.gate import Gate
+from app.capabilities.inquiries import PersonAsker
+from app.capabilities.timers import Timers
 from app.records import Mode
 from tools import FindTools, ReadContext, ToolContext
 
 if TYPE_CHECKING:
     from app.capabilities.context import Contexts
+    from app.capabilities.daily import Daily
     from app.changes.snapshot import Snapshots
 
 
 class Everyday:
     """What all calls of a process share of these capabilities, around the contexts that have all others."""
 
-    def __init__(self, contexts: Contexts, snapshots: Snapshots | None = None) -> None:
+    def __init__(
+        self, contexts: Contexts, snapshots: Snapshots | None = None, daily: Daily | None = None
+    ) -> None:
         self._contexts = contexts
         self._snapshots = snapshots
+        self._daily = daily
 
     def make(
         self,
@@ -49,10 +55,12 @@ class Everyday:
         self, context: ReadContext | ToolContext, gate: Gate, *, session: str, turn: str, tool: str
     ) -> ReadContext | ToolContext:
         """Return the context of one call with these capabilities in it."""
-        files = context.files
+        files, daily = context.files, self._daily
+        person = PersonAsker(daily.inquiries, gate, session, turn) if daily else None
         if isinstance(context, ReadContext):
             assert isinstance(files, FileReader)
-            return context._replace(documents=DatabaseReader(files, gate))
+            return context._replace(documents=DatabaseReader(files, gate), person=person)
         assert isinstance(files, Files)
         documents = Databases(files, gate, session=session, turn=turn, tool=tool, snapshots=self._snapshots)
-        return context._replace(documents=documents)
+        timers = Timers(daily.timers, session) if daily else None
+        return context._replace(documents=documents, person=person, timers=timers)

@@ -21,6 +21,8 @@ FeedKind = Literal[
     "pins",
     "memory",
     "own_tools",
+    "inquiry",
+    "timers",
     "servers",
     "stop",
     "missed",

@@ -131,6 +131,20 @@ CREATE TABLE spend(
 ) WITHOUT ROWID;
 """
 
+EVERYDAY = """
+CREATE TABLE inquiries(
+    id TEXT NOT NULL PRIMARY KEY, session TEXT NOT NULL, asked REAL NOT NULL, pid INTEGER NOT NULL,
+    begun REAL NOT NULL, place TEXT NOT NULL, body BLOB NOT NULL, reply BLOB
+) WITHOUT ROWID;
+CREATE TABLE timers(
+    id TEXT NOT NULL PRIMARY KEY, label NOT NULL, due REAL NOT NULL, session TEXT NOT NULL,
+    made REAL NOT NULL, rang REAL, pid INTEGER NOT NULL DEFAULT 0, begun REAL NOT NULL DEFAULT 0,
+    place TEXT NOT NULL DEFAULT ''
+) WITHOUT ROWID;
+CREATE INDEX timers_by_due ON timers(due);
+"""
+"""`rang` is when a process took it upon itself to tell the person; that process is named beside it."""
+
 MEMORY = f"""
 CREATE TABLE memory_items(
     seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text NOT NULL, topic NOT NULL,
@@ -227,5 +241,11 @@ def _memory(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE sessions ADD COLUMN private INTEGER NOT NULL DEFAULT 0")
 
 
-STEPS: tuple[Step, ...] = (_first, _paths, _lookups, _projects, _notes, _helpers, _memory)
+def _everyday(db: sqlite3.Connection) -> None:
+    """Keep timers, and what models ask the person."""
+    for statement in statements(EVERYDAY):
+        db.execute(statement)
+
+
+STEPS: tuple[Step, ...] = (_first, _paths, _lookups, _projects, _notes, _helpers, _memory, _everyday)
 """Step number n brings a database from PRAGMA user_version n - 1 to n."""

@@ -15,6 +15,7 @@ OPEN = {
     "app.engine",
     "app.mcp_offers",
     "app.memory_records",
+    "app.daily_records",
     "app.events",
     "app.records",
     "app.own_tool_records",

@@ -1,4 +1,4 @@
-"""Put the waiting questions to the person at the terminal, one after the other, and send back the answers."""
+"""Put what waits for the person at the terminal, one after the other, and send back the answers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,18 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from app.events import ApprovalAnswered, ApprovalAsked, Event, Noticed, RulesChanged
+from app.daily_records import Inquiry, InquiryReply
+from app.events import (
+    ApprovalAnswered,
+    ApprovalAsked,
+    Event,
+    InquiryAnswered,
+    InquiryAsked,
+    Noticed,
+    RulesChanged,
+)
 from app.records import Answer, Approval
-from ui.terminal import effects
+from ui.terminal import effects, inquiring
 from ui.terminal.clean import visible
 from ui.terminal.keyboard import Lines
 from ui.terminal.output import Terminal
@@ -77,17 +86,17 @@ class Asker:
     """Asks the questions of one process, in order; one that is answered elsewhere meanwhile is taken away."""
 
     def __init__(
-        self, terminal: Terminal, engine: Engine, answers: Answers, mine: Callable[[Approval], bool]
+        self, terminal: Terminal, engine: Engine, answers: Answers, mine: Callable[[Approval | Inquiry], bool]
     ) -> None:
         self.terminal = terminal
         self.engine = engine
         self.answers = answers
         self.mine = mine
         """Whether a question is one of this command; those of other processes are heard of too."""
-        self._waiting: asyncio.Queue[Approval] = asyncio.Queue()
+        self._waiting: asyncio.Queue[Approval | Inquiry] = asyncio.Queue()
         self._gone: set[str] = set()
         self._current = ""
-        self._reading: asyncio.Task[Answer] | None = None
+        self._reading: asyncio.Task[Answer] | asyncio.Task[InquiryReply] | None = None
 
     def take(self, event: Event) -> None:
         """Take notice of a question that was asked or is gone, and of what became of a rule."""
@@ -98,26 +107,67 @@ class Asker:
             say(self.terminal, event.problem)
         elif isinstance(event, ApprovalAsked) and self.mine(event.approval):
             self._waiting.put_nowait(event.approval)
+        elif isinstance(event, InquiryAsked) and self.mine(event.inquiry):
+            self._waiting.put_nowait(event.inquiry)
         elif isinstance(event, ApprovalAnswered):
-            self._gone.add(event.approval)
-            if event.approval == self._current and self._reading is not None:
-                self._reading.cancel()
+            self._over(event.approval)
+        elif isinstance(event, InquiryAnswered):
+            self._over(event.inquiry)
+
+    def _over(self, question: str) -> None:
+        self._gone.add(question)
+        if question == self._current and self._reading is not None:
+            self._reading.cancel()
 
     async def run(self) -> None:
         """Ask until cancelled."""
         while True:
-            approval = await self._waiting.get()
-            if approval.id not in self._gone:
-                await self._ask(approval)
+            waiting = await self._waiting.get()
+            if waiting.id in self._gone:
+                continue
+            if isinstance(waiting, Inquiry):
+                await self._inquire(waiting)
+            else:
+                await self._ask(waiting)
+
+    async def _inquire(self, inquiry: Inquiry) -> None:
+        """Put a question of the model, which allows nothing."""
+        err = self.terminal.err
+        self.terminal.note("")
+        for line in inquiring.lines(inquiry, err.styled):
+            err.line(line)
+        self._current = inquiry.id
+        self._reading = reading = asyncio.create_task(self._reply(inquiry))
+        try:
+            reply = await reading
+        except asyncio.CancelledError:
+            reading.cancel()
+            if inquiry.id not in self._gone:
+                raise  # the whole command is being ended
+            self.terminal.note(_("Answered elsewhere, or not needed any more."))
+            return
+        finally:
+            self._current = ""
+        if not await self.engine.daily.inquiries.answer(inquiry.id, reply):
+            self.terminal.note(_("Answered elsewhere, or not needed any more."))
+
+    async def _reply(self, inquiry: Inquiry) -> InquiryReply:
+        await self.answers.settle()
+        while True:
+            self.terminal.err.line(inquiring.hint(inquiry))
+            reply = inquiring.read(await self.answers.answer(), inquiry)
+            if isinstance(reply, InquiryReply):
+                return reply
+            self.terminal.note(reply, "caution")
 
     async def _ask(self, approval: Approval) -> None:
         self.show(approval)
         self._current = approval.id
-        self._reading = asyncio.create_task(self._read(draft_of(approval)))
+        self._reading = reading = asyncio.create_task(self._read(draft_of(approval)))
         try:
-            answer = await self._reading
+            answer = await reading
         except asyncio.CancelledError:
-            self._reading.cancel()
+            reading.cancel()
             if approval.id not in self._gone:
                 raise  # the whole command is being ended
             self.terminal.note(_("Answered elsewhere, or not needed any more."))

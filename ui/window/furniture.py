@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.settings import Settings
 from ui.language import _
+from ui.window.asking.work import Asked
 from ui.window.attaching import Attaching
 from ui.window.composer.file_offers import FileOffers
 from ui.window.composer.queue import QueueList
@@ -65,6 +66,7 @@ class Furniture(QObject):
         self.inspecting = Inspecting(life, self)
         self.planning = Planning(life, self)
         self.helping = Helping(life, self)
+        self.asked = Asked(life, self)
         self._connect()
         life.single.listen(life.obey)
         life.app.setWindowIcon(window_icon())
@@ -149,7 +151,8 @@ class Furniture(QObject):
     def show_waiting(self) -> None:
         """Mark what waits for the person: in the list, and in the work panel."""
         questions, shown = self._life.questions, self._life.conversation.home()
-        self._life.list.set_waiting(frozenset(approval.session for approval in questions.waiting()))
+        waiting = frozenset(approval.session for approval in questions.waiting())
+        self._life.list.set_waiting(waiting | self.asked.sessions())
         self._window.rail.set_waiting("inbox", len(questions.waiting()))
         self.panel.changes.show_waiting(questions.waiting(shown) if shown else ())
 
@@ -179,6 +182,7 @@ class Furniture(QObject):
             self.toolbox.bar,
             self.notes,
             self.planning,
+            self.asked,
             self.helping.bar,
         ):
             if part is not None:
@@ -218,6 +222,14 @@ class Furniture(QObject):
         page = self._window.chat
         if self._window.page() != "chat":
             return self._window.height()
-        standing = (self.queue, self.suggestions, self.files, self.planning.bar, self.planning.strip)
+        standing = (
+            self.queue,
+            self.suggestions,
+            self.files,
+            self.planning.bar,
+            self.planning.strip,
+            self.asked.card,
+            self.asked.ring,
+        )
         above = [part.y() for part in standing if part.isVisible()]
         return min([page.composer.y(), *above])

@@ -182,6 +182,7 @@ class Life(QObject):
             self.rest.memory.apply(event)
             self.rest.inspecting.apply(event)
             self.rest.helping.apply(event)
+            self.rest.asked.apply(event)
             if isinstance(event, ApprovalAsked | ApprovalAnswered):
                 self.questions.apply(event)
             elif isinstance(event, SettingsChanged):

@@ -20,7 +20,7 @@ from app.toolbox.registry import Registry
 
 RESOURCES = Path(__file__).resolve().parents[3] / "resources"
 LANGUAGES = ("en", "de", "es", "fr", "hi", "pt")
-NEVER_FOUND = frozenset({"find_tools", "use_tool", "load_skill", "delegate", "plan_steps"})
+NEVER_FOUND = frozenset({"find_tools", "use_tool", "load_skill", "delegate", "plan_steps", "ask_user"})
 """They lead to tools and skills, or serve the work itself: a model knows them by name (the catalogue lists
 those that are not always there), and no person asks for them.
 """

@@ -7,7 +7,8 @@ from typing import Any, cast
 import pytest
 
 from tools import ReadContext, Request, Response, ToolFailed
-from tools.utility.calculate import RATES, calculate
+from tools.utility._answers import RATES
+from tools.utility.calculate import calculate
 
 ECB = (
     "<?xml version='1.0'?><gesmes:Envelope><Cube><Cube time='2026-11-27'><Cube currency='USD' rate='1.25'/>"

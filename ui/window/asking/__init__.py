@@ -1,0 +1,1 @@
+"""What a model asks the person, and timers that ring."""
