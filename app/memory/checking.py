@@ -17,7 +17,7 @@ LONGEST_NAME = 60
 """Characters of a topic, of the name of a list or of a project."""
 _JOINERS = "\u200c\u200d"
 """Hidden signs that words of some scripts need."""
-_KEYS = re.compile(
+_KEYS = (  # compiled at its first use: most processes keep nothing
     r"-----BEGIN [A-Z ]*PRIVATE KEY"
     r"|\bAKIA[0-9A-Z]{12,}|\bxox[abprs]-[\w-]{8,}|\beyJ[\w-]{10,}\.[\w-]{10,}|\bglpat-[\w-]{10,}"
     r"|://[^\s/:@]+:[^\s/@]+@"
@@ -25,10 +25,9 @@ _KEYS = re.compile(
     r"|recovery code|pin|pin code|\u092a\u093e\u0938\u0935\u0930\u094d\u0921)\b[^.\n]{0,30}?"
     r"(?:\b(?:is|ist|lautet|es|est|\u00e9|hai|\u0939\u0948)\b|[:=])\s*[\"'`]?[^\s]*[\d_@#$%!-]"
     r"|\b(?:pass ?word|passwort|kennwort|passphrase|contrase\u00f1a|mot de passe|senha)\b[^.\n]{0,30}?"
-    r"(?:\b(?:is|ist|lautet|es|est)\b|[:=])\s*[\"'`]?[^\s]+\s*[.!]?$",
-    re.IGNORECASE,
+    r"(?:\b(?:is|ist|lautet|es|est)\b|[:=])\s*[\"'`]?[^\s]+\s*[.!]?$"
 )
-_LONG_RUN = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
+_LONG_RUN = r"[A-Za-z0-9+/_=-]{24,}"
 
 
 def checked(text: str, *, longest: int = LONGEST) -> str:
@@ -60,9 +59,9 @@ def name(text: str) -> str:
 
 def looks_like_key(text: str) -> bool:
     """Whether a text holds what looks like a key, a token or a password."""
-    if without_keys(text) != text or _KEYS.search(text):
+    if without_keys(text) != text or re.search(_KEYS, text, re.IGNORECASE):
         return True
-    return any(_random(run) for run in _LONG_RUN.findall(text))
+    return any(_random(run) for run in re.findall(_LONG_RUN, text))
 
 
 def _random(run: str) -> bool:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from app.memory import words
 from app.memory_records import PROJECT_KINDS, MemoryItem, PastHit
-from app.records import Mark as Mark
 from app.store import memory as rows, memory_traces as traces
 
 AT_ONCE = 8

@@ -6,18 +6,16 @@ Two processes may remember at once: what is compared and what is stored is one t
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
 from app.errors import ToolError
-from app.memory import finding
+from app.memory import steps
 from app.memory.briefs import brief_of
-from app.memory.checking import MOST, checked, name
+from app.memory.checking import checked, name
 from app.memory.projects import name_of, project_of
-from app.memory.words import contradicts, index, same
 from app.memory_records import (
     PINNED,
     PROJECT_KINDS,
@@ -65,7 +63,7 @@ class Memory:
         now = self._clock()
         text, topic = checked(item.text), name(item.topic)
         item = msgspec.structs.replace(item, text=text, topic=topic, made=now, said=now)
-        kept = await self._store.write(_remember, item)
+        kept = await self._store.write(steps.remember, item)
         self._tell()
         return kept
 
@@ -97,7 +95,7 @@ class Memory:
         """Return one item."""
         found = await self._store.read(rows.get, identity)
         if found is None:
-            raise _unknown(identity)
+            raise steps.unknown(identity)
         return found
 
     async def list(
@@ -110,17 +108,21 @@ class Memory:
         self, text: str, kinds: Sequence[str] = (), limit: int = 50, *, least: float = 0.0
     ) -> Sequence[MemoryItem]:
         """Return the items that fit a text, best first; one that names an id is that item."""
+        from app.memory import finding
+
         return await self._store.read(finding.search, text, kinds, limit, least)
 
     async def past(self, text: str, current: str, limit: int) -> Sequence[PastHit]:
         """Return what was said about it in other conversations than the `current` one, best first."""
+        from app.memory import finding
+
         return await self._store.read(finding.past, text, current, limit)
 
     async def fitting(self, text: str, project: str) -> Sequence[MemoryItem]:
         """Return what is to be told with a message that says `text` in a project: what fits it well, best
         first, mostly nothing.
         """
-        return await self._store.read(finding.fitting, text, project)
+        return await self._store.read(steps.fitting, text, project)
 
     async def pinned(self) -> Sequence[MemoryItem]:
         """Return the facts that enter the prompt of new conversations."""
@@ -207,14 +209,14 @@ class Memory:
 
     async def remove(self, identity: str) -> str:
         """Take an item out; unlike what is forgotten, it can be taken back. Return the id of the change."""
-        undo = await self._store.write(_removed, identity)
+        undo = await self._store.write(steps.removed, identity)
         self._tell()
         return undo
 
     async def keep_both(self, identity: str) -> None:
         """Take the flag off an item and off those that it seemed to contradict."""
         for one in (identity, *(await self.get(identity)).conflicts):
-            await self._store.write(_without_flags, one, None)
+            await self._store.write(steps.without_flags, one, None)
         self._tell()
 
     async def merge(self, keep: str, others: Sequence[str]) -> str:
@@ -240,7 +242,7 @@ class Memory:
         return undo
 
     async def _change(self, identity: str, how: Callable[[MemoryItem, float], MemoryItem]) -> str:
-        undo = await self._store.write(_changed, identity, how, self._clock())
+        undo = await self._store.write(steps.changed, identity, how, self._clock())
         self._tell()
         return undo
 
@@ -252,9 +254,9 @@ class Memory:
         """
         digits = change.removeprefix(UNDO)
         number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 18 else -1
-        made = await self._store.write(_taken_back, number)
+        made = await self._store.write(steps.taken_back, number)
         if not made.startswith(UNDO):
-            raise _not_back(made, change)
+            raise steps.not_back(made, change)
         self._tell()
         return made
 
@@ -283,7 +285,7 @@ class Memory:
         return await self._erase(found)
 
     async def _erase(self, items: Sequence[MemoryItem]) -> Forgotten:
-        count = await self._store.write(_erase, [one.id for one in items])
+        count = await self._store.write(steps.erase, [one.id for one in items])
         await self._store.scrub()
         self._tell()
         texts = [one.text for one in items]
@@ -304,95 +306,3 @@ class Memory:
         """Return everything as JSON, one item a line, for reading and keeping elsewhere."""
         items = [*await self.list()]
         return "[\n" + ",\n".join(msgspec.json.encode(one).decode() for one in items) + "\n]\n"
-
-
-# --- one transaction each ----------------------------------------------------------------------------------
-
-
-def _remember(db: sqlite3.Connection, item: MemoryItem) -> Remembered:
-    near = finding.near(db, item)
-    if known := next((one for one in near if same(one.text, item.text)), None):
-        newer = msgspec.structs.replace(
-            known,
-            said=item.said,
-            times=known.times + 1,
-            topic=item.topic or known.topic,
-            due=item.due or known.due,
-            done=0.0,
-            # One that the person vouches for stays theirs; otherwise both sources count.
-            marks=known.marks if known.confirmed and not known.marks else _both(known, item),
-            confirmed=known.confirmed or item.confirmed,
-            revision=known.revision + 1,
-        )
-        return Remembered(item=newer, merged=True, undo=rows.change(db, newer, _words(newer)))
-    if rows.count(db) >= MOST:
-        raise ToolError("memory_full", f"Memory holds {MOST:,} items, which is all it can.", most=f"{MOST:,}")
-    against = [one for one in near if item.kind != "todo" and contradicts(one.text, item.text)]
-    flagged = msgspec.structs.replace(item, conflicts=tuple(one.id for one in against))
-    made, undo = rows.add(db, flagged, _words(flagged))
-    for one in against:
-        other = msgspec.structs.replace(one, conflicts=tuple(dict.fromkeys((*one.conflicts, made.id))))
-        rows.change(db, other, noted=False)
-    return Remembered(item=made, conflicts=tuple(against), undo=undo)
-
-
-def _both(one: MemoryItem, other: MemoryItem) -> tuple[finding.Mark, ...]:
-    return tuple(dict.fromkeys((*one.marks, *other.marks)))
-
-
-def _changed(
-    db: sqlite3.Connection, identity: str, how: Callable[[MemoryItem, float], MemoryItem], now: float
-) -> str:
-    found = rows.get(db, identity)
-    if found is None:
-        raise _unknown(identity)
-    changed = msgspec.structs.replace(how(found, now), revision=found.revision + 1)
-    if not changed.conflicts:
-        for other in found.conflicts:
-            _without_flags(db, other, found.id)
-    return rows.change(db, changed, _words(changed))
-
-
-def _removed(db: sqlite3.Connection, identity: str) -> str:
-    if rows.get(db, identity) is None:
-        raise _unknown(identity)
-    return rows.remove(db, identity)
-
-
-def _without_flags(db: sqlite3.Connection, identity: str, against: str | None) -> None:
-    """Take the flag off an item that it has against another one, or all its flags."""
-    found = rows.get(db, identity)
-    if found is not None and found.conflicts:
-        left = tuple(one for one in found.conflicts if against is not None and one != against)
-        rows.change(db, msgspec.structs.replace(found, conflicts=left), noted=False)
-
-
-def _taken_back(db: sqlite3.Connection, change: int) -> str:
-    found = rows.step(db, change)
-    before = found.before if found is not None else None
-    done = rows.take_back(db, change, _words(before) if before is not None else "")
-    if found is not None and before is None and done.startswith(UNDO):
-        for other in found.after.conflicts if found.after is not None else ():
-            _without_flags(db, other, found.item)
-    return done
-
-
-def _erase(db: sqlite3.Connection, identities: Sequence[str]) -> int:
-    traces.take_out(db, identities)
-    return rows.erase(db, identities)
-
-
-def _words(item: MemoryItem) -> str:
-    return index(f"{item.text} {item.topic}")
-
-
-def _unknown(identity: str) -> ToolError:
-    return ToolError("no_memory", f"Nothing is remembered under {identity[:40]!r}.", ref=identity[:40])
-
-
-def _not_back(why: str, change: str) -> ToolError:
-    if why == "taken_back":
-        return ToolError("taken_back", f"The change {change} is taken back already.", change=change)
-    if why == "changed":
-        return ToolError("memory_changed", "It was changed or forgotten since, so nothing was taken back.")
-    return ToolError("no_change", f"There is no change {change}.", change=change)
