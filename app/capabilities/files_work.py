@@ -6,8 +6,10 @@ In a thread that stops when its call is cancelled, or in a process that can be k
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
 import threading
+import warnings
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
@@ -69,7 +71,9 @@ def _run(work: Callable[..., T], args: tuple[Any, ...], seconds: float, stopped:
 
 
 def _serve(connection: Connection, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    """Run in the child: do the work within bounds of memory and time of its own."""
+    """Run in the child: do the work within bounds of memory and time of its own, and without a word."""
+    logging.disable(logging.CRITICAL)  # what libraries say of a damaged file would stand on our terminal
+    warnings.simplefilter("ignore")
     try:
         _bound()
         connection.send((True, work(*args)))

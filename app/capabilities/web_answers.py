@@ -21,8 +21,10 @@ from tools import Feed, FeedEntry, Page, Request, Response
 T = TypeVar("T")
 TEXT_BYTES = 4_000_000
 """Bytes of a body that become `Response.text`; all of them are in its body."""
-DOCUMENT_BYTES = 20_000_000
+DOCUMENT_BYTES = 16_000_000
 """Bytes on the wire that a page may have where it is a document, which is of no use in part."""
+PAGE_BYTES = 8_000_000
+"""Bytes that a page may have unpacked; no reader looks at more, and its own process gets a copy."""
 READ_SECONDS = 30.0
 _AT_ONCE = 262_144
 """Bytes that are decoded in the event loop; more take a thread."""
@@ -58,8 +60,9 @@ async def response(answered: Answered[Body]) -> Response:
 
 async def take_page(sent: Sent, request: Request) -> Body:
     """Return the body of a page; documents may be larger than what is asked for."""
-    whole = any(part in sent.head.get("content-type").lower() for part in _WHOLE)
-    return await read_body(sent, max(request.most, DOCUMENT_BYTES) if whole else request.most, cut=True)
+    if any(part in sent.head.get("content-type").lower() for part in _WHOLE):
+        return await read_body(sent, max(request.most, DOCUMENT_BYTES), cut=True)
+    return await read_body(sent, request.most, cut=True, inflated=PAGE_BYTES)
 
 
 async def page(answered: Answered[Body]) -> Page:

@@ -30,7 +30,7 @@ IDLE_SECONDS = 60.0
 INFLATED = 20_000_000
 """Bytes that a body may have once it is unpacked."""
 TIMES = 4
-"""How much larger than the body on the wire the unpacked one may be, beside INFLATED."""
+"""How many times larger than its cap on the wire a body may become."""
 Pairs = tuple[tuple[str, str], ...]
 
 
@@ -178,8 +178,8 @@ async def _pieces(answer: httpcore.Response) -> AsyncIterator[bytes]:
         yield piece
 
 
-async def read_body(sent: Sent, most: int, *, cut: bool) -> Body:
-    """Return the body, unpacked, of at most `most` bytes on the wire and INFLATED after that.
+async def read_body(sent: Sent, most: int, *, cut: bool, inflated: int = INFLATED) -> Body:
+    """Return the body, unpacked, of at most `most` bytes on the wire and `inflated` after that.
 
     Raises ToolError: too_large unless `cut`, cut_body for one that cannot be unpacked, wrong_kind for an
     encoding that nobody asked for.
@@ -187,7 +187,7 @@ async def read_body(sent: Sent, most: int, *, cut: bool) -> Body:
     declared = sent.head.get("content-length")
     if not cut and declared.isdigit() and int(declared) > most:
         raise too_large(int(declared), most)
-    into, raw, room = io.BytesIO(), 0, min(INFLATED, most * TIMES)
+    into, raw, room = io.BytesIO(), 0, min(inflated, most * TIMES)
     try:
         unpack = Inflater(sent.head.get("content-encoding"))
         async for piece in sent.pieces:
