@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from app.capabilities.files_changing import Files
 from app.capabilities.gate import Permit
+from app.capabilities.search import OWN_ENGINES
 from app.capabilities.web import Web, WebReader
 from app.platform.paths import Home
 from app.settings import Settings
@@ -57,7 +58,7 @@ class Online:
         self.web = web
         self.environ = environ
         self.settings = settings
-        self._own_engines = home.data / "engines.toml"
+        self._own_engines = home.settings.with_name(OWN_ENGINES)
         self.models = models
         self._clock = clock
 

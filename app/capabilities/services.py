@@ -22,6 +22,7 @@ from app.capabilities.service_failures import failed, no_account
 from app.capabilities.settled import Behind, Settled
 from app.effects import SourceKind
 from app.errors import SettingsError
+from app.models.connections import is_open
 from app.record import Record
 from app.records import Mark, RequestEffect
 from tools import Request, Response, ServiceReply
@@ -75,6 +76,9 @@ class ServiceBook:
             return service, False
         if urlsplit(own).scheme not in ("http", "https") or not urlsplit(own).hostname:
             why = f"services.{name}: {own!r} is no address of the web"
+            raise SettingsError("bad_settings", why, path="services", why=why)
+        if service.account and is_open(own):
+            why = f"services.{name}: over {own} everybody on the way could read the key; it must be https"
             raise SettingsError("bad_settings", why, path="services", why=why)
         return msgspec.structs.replace(service, address=own.rstrip("/")), True
 

@@ -22,6 +22,7 @@ from app.settings import Settings
 from app.store.secrets import Secrets
 
 GITHUB = "github"
+PUBLIC = "github.com"
 CHECK_SECONDS = 15.0
 _FILE = Path(__file__).resolve().parent / "accounts.toml"
 _ITEM = "account {name}"
@@ -33,6 +34,8 @@ class Account(Record, kw_only=True, forbid_unknown_fields=True):
 
     title: str
     variables: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    """Those for a server of one's own: a token of github.com is none of its business."""
     page: str = ""
     about: str = ""
     address: str = ""
@@ -81,7 +84,10 @@ class Accounts:
         """Return the key of an account and where it is (keyring, environment, file, gh), both "" where there
         is none. That of GitHub's own program is asked for last, and once.
         """
-        found = await self._secrets.get(_ITEM.format(name=name), _account(name).variables)
+        account = _account(name)
+        elsewhere = name == GITHUB and self._host != PUBLIC
+        variables = account.elsewhere if elsewhere else account.variables
+        found = await self._secrets.get(_ITEM.format(name=name), variables)
         if found is not None:
             logs.keep_out(found[0])
             return found
@@ -156,7 +162,7 @@ class Accounts:
 def host_of(api: str) -> str:
     """Return the host that people and gh know for the address of GitHub's API, "" for its usual one."""
     host = (urlsplit(api).hostname or "").lower()
-    return "github.com" if host in ("", "api.github.com") else host.removeprefix("api.")
+    return PUBLIC if host in ("", "api.github.com") else host.removeprefix("api.")
 
 
 def _account(name: str) -> Account:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from app.capabilities.search import OWN_ENGINES
 from app.permissions.book import rules_path
 from app.platform.paths import Home
 from app.toolbox.mcp.places import servers_folder, servers_path, texts_folder
@@ -46,6 +47,7 @@ def _files(home: Home) -> tuple[Path, ...]:
     return (
         settings,
         rules_path(settings),
+        settings.with_name(OWN_ENGINES),
         servers_path(settings),
         home.data / choices.NAME,
         own_tools.trust(home),

@@ -102,6 +102,8 @@ def test_gh_and_the_environment_give_a_token(
     call = ("tools", "call", "github_issues", "--args", args, "--json")
     bramble("permissions", "add", f"github_issues(127.0.0.1:{here.port})")
     ran = bramble(*call, env={**environment, "GITHUB_TOKEN": TOKEN})
+    assert ran.code != 0 and "bramble login github" in ran.out, "a token of github.com goes nowhere else"
+    ran = bramble(*call, env={**environment, "GH_ENTERPRISE_TOKEN": TOKEN})
     assert ran.code == 0 and "#1 Crash" in ran.value["result"], ran.out + ran.err
     program = tmp_path / "bin" / "gh"
     program.parent.mkdir()

@@ -24,7 +24,7 @@ from app.records import Answer, Decision, Effect, Mark
 from app.settings import Settings
 from tools import ReadContext, ToolContext, ToolFailed, ToolResult
 
-VARIABLES = {"github": "GH_TOKEN", "brave": "BRAVE_API_KEY", "tavily": "TAVILY_API_KEY"}
+VARIABLES = {"github": "GH_ENTERPRISE_TOKEN", "brave": "BRAVE_API_KEY", "tavily": "TAVILY_API_KEY"}
 
 
 async def _never(*given: Any, **more: Any) -> Any:
@@ -80,7 +80,7 @@ class OnlineDesk:
 
     def engines(self, text: str) -> None:
         """Write the person's own file of engines."""
-        path = self.home.data / "engines.toml"
+        path = self.home.settings.with_name("engines.toml")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 

@@ -379,6 +379,12 @@ async def test_without_a_sign_in_it_says_how_and_sends_nothing(tmp_path: Path) -
     assert (await desk.call(github_notifications)).summary == "no_answer"
 
 
+async def test_a_token_is_not_sent_in_the_clear(tmp_path: Path) -> None:
+    desk = OnlineDesk(tmp_path, Settings(services={"github": "http://hub.example/api/v3"}), {"github": TOKEN})
+    told = await desk.call(github_notifications)
+    assert told.summary == "bad_settings" and "must be https" in told.text and desk.asked == []
+
+
 async def test_a_redirect_to_another_host_gets_no_token_and_a_change_never_follows(tmp_path: Path) -> None:
     other = GitHub()
     async with scripted(other.script) as there:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from app.capabilities.gate import Judged
 from app.records import Answer, Mark, RequestEffect
 from app.settings import Settings
 from tests.servers.scripted import Exchange, ScriptedServer, scripted
@@ -150,7 +151,7 @@ async def test_a_dead_host_and_a_silent_one_are_failures_of_these_engines_alone(
 
     routes = {"/duckduckgo": duck(("A", A, "a")), "/bing": bing(("B", B, "b")), "/mojeek": silent}
     async with engines(tmp_path, routes) as (desk, _):
-        own = (desk.home.data / "engines.toml").read_text()
+        own = (desk.home.settings.with_name("engines.toml")).read_text()
         desk.engines(
             f'{own}\n[dead]\nurl = "http://127.0.0.1:9/"\nformat = "json"\n'
             'items = "a"\nheading = "b"\nlink = "c"\n'
@@ -341,6 +342,13 @@ async def test_foreign_text_makes_a_search_a_question_that_names_all_engines(tmp
         judged = await desk.call(web_search, query="y", rules={"deny": ["web_search(*)"]})
         assert not alone.ok and not judged.ok and "denies it" in judged.text
         assert len(server.requests) == sent
+
+
+async def test_a_judged_search_asks_no_engine(tmp_path: Path) -> None:
+    async with engines(tmp_path, {"/bing": bing(("B", B, ""))}) as (desk, server):
+        with pytest.raises(Judged) as judged:
+            await desk.call(web_search, query="x", rules={"stance": "judge"})
+    assert judged.value.decision.reason == "search" and server.requests == []
 
 
 async def test_empty_words_search_for_nothing(tmp_path: Path) -> None:
