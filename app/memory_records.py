@@ -53,7 +53,7 @@ class MemoryItem(Record, kw_only=True):
     due: str = ""
     """Of to-do items: a day as it was given."""
     revision: int = 0
-    """Grows with each change, so that a conversation that was told of it is told anew."""
+    """Grows with each change of its words, so that a conversation that was told of it is told anew."""
 
 
 class Remembered(Record, kw_only=True):

@@ -88,9 +88,13 @@ async def _recalled(
     try:
         if not await allowed(means, session):
             return ()
+        # What a kept beginning says in other words by now is told whatever the message says.
+        began = {code.rpartition(".")[0] for code in prefix.facts}
+        changed = [one for one in await means.memory.pinned() if f"memory {one.id}" in began]
         fitting = await means.memory.fitting(words, await means.memory.project(cwd))
+        candidates = {one.id: one for one in (*changed, *fitting)}.values()
         known = {code[1:] for message in history for code in message.told} | {*prefix.facts}
-        fresh = [one for one in fitting if codes([one])[0] not in known]
+        fresh = [one for one in candidates if codes([one])[0] not in known]
         found = within(fresh, means.clock())
         await means.memory.used(found)
     except BrambleError as error:

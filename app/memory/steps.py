@@ -42,7 +42,6 @@ def remember(db: sqlite3.Connection, item: MemoryItem) -> Remembered:
             # One that the person vouches for stays theirs; otherwise both sources count.
             marks=known.marks if known.confirmed and not known.marks else _both(known, item),
             confirmed=known.confirmed or item.confirmed,
-            revision=known.revision + 1,
         )
         return Remembered(item=newer, merged=True, undo=rows.change(db, newer, _words(newer)))
     if rows.count(db) >= MOST:
@@ -67,7 +66,9 @@ def changed(
     found = rows.get(db, identity)
     if found is None:
         raise unknown(identity)
-    changed = msgspec.structs.replace(how(found, now), revision=found.revision + 1)
+    changed = how(found, now)
+    if changed.text != found.text:
+        changed = msgspec.structs.replace(changed, revision=found.revision + 1)
     if not changed.conflicts:
         for other in found.conflicts:
             without_flags(db, other, found.id)

@@ -192,7 +192,7 @@ def take_back(
         back = msgspec.structs.replace(back, revision=back.revision + 1)
         _insert(db, back, words, number(found.item))
     else:
-        back = msgspec.structs.replace(back, revision=now.revision + 1)
+        back = msgspec.structs.replace(back, revision=now.revision + (back.text != now.text))
         _update(db, back, words)
     db.execute("UPDATE memory_steps SET undone = 1 WHERE seq = ?", (identity,))
     feed.append(db, "memory")

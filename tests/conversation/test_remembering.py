@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from app.conversation.remembering import BUDGET, as_text, within
+from app.events import MemoryChanged
 from app.memory_records import MemoryItem, recalled
 from app.models import tokens
 from app.records import Mark, TurnOptions
@@ -80,6 +81,28 @@ async def test_pinned_facts_stand_in_the_beginning_as_they_were(tmp_path: Path) 
         other = await scene.engine.sessions.create(cwd=str(tmp_path))
         await say(scene, other.id, "Hello")
         assert "I am left handed" in bodies(scene)[-1]["messages"][0]["content"]
+
+
+async def test_a_pinned_fact_that_was_changed_is_told_though_the_beginning_stays(tmp_path: Path) -> None:
+    async with bench(tmp_path, says("Yes.")) as scene:
+        await remember(scene, "I answer to the name of Zed")
+        await scene.engine.memory.pin("m1")
+        info = await scene.engine.sessions.create(cwd=str(tmp_path))
+        await say(scene, info.id, "Hello")
+        await remember(scene, "I answer to the name of Zed.")
+        await say(scene, info.id, "Hello again")
+        assert "memory" not in json.dumps(bodies(scene)[1]["messages"][-1]), "the same again is no news"
+        await scene.engine.memory.edit("m1", "I answer to the name of Kim")
+        await say(scene, info.id, "Hello once more")
+        assert "name of Kim" in json.dumps(bodies(scene)[2]["messages"][-1])
+        assert bodies(scene)[2]["messages"][0] == bodies(scene)[0]["messages"][0]
+
+
+async def test_another_process_hears_of_it(tmp_path: Path) -> None:
+    async with bench(tmp_path, says("Yes.")) as one, bench(tmp_path, says("Yes.")) as two:
+        await remember(one, "I live in Graz")
+        await two.event(MemoryChanged)
+        assert [item.text for item in await two.engine.memory.list()] == ["I live in Graz"]
 
 
 async def test_the_inspector_shows_what_would_be_recalled(tmp_path: Path) -> None:

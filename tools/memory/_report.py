@@ -36,5 +36,5 @@ def kept(found: Kept, what: str) -> ToolResult:
             "It seems to contradict the following. Both are kept and flagged; ask the person which holds:"
         )
         lines += map(line, found.conflicts)
-    summary = "known already" if found.merged else "may contradict" if found.conflicts else memo.id
+    summary = "known already" if found.merged else "may contradict" if found.conflicts else "kept"
     return ToolResult("\n".join(lines), summary=summary, undo=found.undo)

@@ -12,10 +12,10 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.events import Event, MemoryChanged, SettingsChanged
-from app.memory_records import Brief, MemoryItem, ProjectInfo
+from app.memory_records import Brief, Forgotten, MemoryItem, ProjectInfo
 from app.records import Problem
 from ui.language import _, plural
-from ui.memory_words import sum_text, unknown_text
+from ui.memory_words import forgotten_text, sum_text, unknown_text
 from ui.window.approvals.facts import wrapping
 from ui.window.bridge import Bridge
 from ui.window.pages.long_list import LongList
@@ -147,7 +147,11 @@ class MemoryPage(Page):
     def hideEvent(self, event: QHideEvent) -> None:
         """Make final what was forgotten here."""
         super().hideEvent(event)
-        self._bridge.call(lambda engine: engine.memory.forget_put_away(), None, self._problem)
+        self._bridge.call(lambda engine: engine.memory.forget_put_away(), self._tell_gone, self._problem)
+
+    def _tell_gone(self, gone: Forgotten) -> None:
+        if gone.count:
+            self.said.emit(forgotten_text(gone, self._clock()), None)
 
     def show_kind(self, kind: str) -> None:
         """Show facts, projects or to-do items."""
