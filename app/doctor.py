@@ -48,6 +48,7 @@ class Patient:
     settings_problem: Problem | None
     store_problem: Problem | None
     sandbox: Literal["auto", "off"] = "auto"
+    browser: str = ""
 
 
 async def checks(engine: Engine) -> tuple[Check, ...]:
@@ -71,10 +72,18 @@ async def checks(engine: Engine) -> tuple[Check, ...]:
             engine.tell_settings,
         )
     )
-    patient = Patient(engine.home, engine.environ, models, settings_problem, store_problem, settings.sandbox)
+    patient = Patient(
+        engine.home,
+        engine.environ,
+        models,
+        settings_problem,
+        store_problem,
+        settings.sandbox,
+        settings.browser,
+    )
     every: tuple[Callable[[Patient], Awaitable[Check]], ...] = (
-        _python, _qt, _settings, _rules, _store, _models, _keyring, _shell, _search, _sandbox, _audio,
-        _scheduler,
+        _python, _qt, _settings, _rules, _store, _models, _keyring, _shell, _search, _browser, _sandbox,
+        _audio, _scheduler,
     )  # fmt: skip
     try:
         found = await asyncio.gather(*(check(patient) for check in every), return_exceptions=True)
@@ -250,6 +259,19 @@ async def _search(patient: Patient) -> Check:
     found = shutil.which("rg")
     detail = f"ripgrep at {found}" if found else "built in (ripgrep would be faster)"
     return Check(name="search", state="ok", detail=detail)
+
+
+async def _browser(patient: Patient) -> Check:
+    """Say which program shows pages to tools; without one they are read as they are sent."""
+    from app.capabilities.browser.program import NONE, find
+
+    found = find(patient.browser, patient.environ)
+    if found:
+        return Check(name="browser", state="ok", detail=found)
+    if patient.browser == NONE:
+        return Check(name="browser", state="ok", detail="Switched off in the settings.")
+    detail = "No Chromium was found, so web_scrape reads pages without their scripts."
+    return Check(name="browser", state="warn", detail=detail, fix="Install Chromium, or set browser to its path.")
 
 
 async def _sandbox(patient: Patient) -> Check:

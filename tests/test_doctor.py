@@ -93,3 +93,20 @@ async def test_what_a_model_lacks_is_said(
     assert check.state == state and words in check.detail
     assert not check.fix or check.fix.endswith(".")
     await models.close()
+
+
+async def test_the_browser_that_shows_pages_is_named(engine: Engine, tmp_path: Path) -> None:
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    change, tell = engine.change_settings, engine.tell_settings
+    models = Models(engine.home, {}, lambda: engine.settings, change, engine.emit, tell)
+    for setting, path, expected in (
+        ("", str(tmp_path), ("ok", str(program))),
+        (str(program), "/nonexistent", ("ok", str(program))),
+        ("none", str(tmp_path), ("ok", "Switched off in the settings.")),
+        ("", ".", ("warn", "No Chromium was found, so web_scrape reads pages without their scripts.")),
+    ):
+        patient = Patient(engine.home, {"PATH": path}, models, None, None, browser=setting)
+        check = await doctor._browser(patient)
+        assert (check.state, check.detail) == expected
