@@ -271,7 +271,9 @@ async def _browser(patient: Patient) -> Check:
     if patient.browser == NONE:
         return Check(name="browser", state="ok", detail="Switched off in the settings.")
     detail = "No Chromium was found, so web_scrape reads pages without their scripts."
-    return Check(name="browser", state="warn", detail=detail, fix="Install Chromium, or set browser to its path.")
+    return Check(
+        name="browser", state="warn", detail=detail, fix="Install Chromium, or set browser to its path."
+    )
 
 
 async def _sandbox(patient: Patient) -> Check:
