@@ -14,7 +14,7 @@ from PySide6.QtGui import QKeySequence
 
 from app.memory_records import MemoryItem
 from app.records import Mark
-from tests.servers.scripted import ScriptedServer, says, scripted_in_thread
+from tests.servers.scripted import ScriptedServer, calls, says, scripted_in_thread
 from tests.window.furnished import Furnished
 from tests.window.seen import press, words
 from ui.window.pages.memory_rows import MemoryRow
@@ -194,6 +194,26 @@ def test_what_was_recalled_is_one_quiet_row_that_opens(furnished: Furnished, ser
     assert "Bruno" not in furnished.text()
     mine.toggle("reasoning")
     assert mine.blocks[2].text().startswith("My dog is called Bruno (")
+
+
+def test_what_a_model_keeps_is_a_row_whose_undo_takes_it_back(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_in_thread(calls(("remember", {"fact": "I like tea"})), says("Noted.")) as running:
+        for name, value in (("BASE_URL", running.url), ("API_KEY", "key"), ("MODEL", "scripted")):
+            monkeypatch.setenv(f"BRAMBLE_{name}", value)
+        furnished.open()
+        furnished.send("Remember that I like tea")
+        furnished.until(lambda: "Noted." in furnished.text(), "the answer")
+    rows = furnished.life.transcript.story.rows
+    (call,) = [call for one in rows for call in one.calls.values()]
+    assert (call.title, call.argument, call.result()) == ("Remember", "I like tea", "kept")
+    assert [one.text for one in furnished.ask(lambda engine: engine.memory.list())] == ["I like tea"]
+    furnished.life.transcript.undo_requested.emit(call.undo)
+    furnished.until(lambda: furnished.life.rest.toast.isVisible(), "the word that it is taken back")
+    assert furnished.ask(lambda engine: engine.memory.list()) == []
+    furnished.life.rest.toast.undo()
+    furnished.until(lambda: furnished.ask(lambda engine: engine.memory.list()), "it to be there again")
 
 
 def test_a_private_conversation_shows_its_sign_and_stays_one(

@@ -43,7 +43,7 @@ class MemoryRow(QWidget):
         self.setAccessibleName(text)
         self._line = QHBoxLayout(self)
         self._words = QVBoxLayout()
-        self._words.addWidget(wrapping(text, "muted" if item.done else "body"))
+        self._words.addWidget(wrapping(text, "small" if item.done else "body"))
         told = [kind_text(item) if kind else "", _("done") if item.done else "", legible(item.topic)]
         told += [_("due {day}").replace("{day}", legible(item.due)) if item.due else "", age_text(item, now)]
         whose = "" if item.marks else source_text(item)
