@@ -150,6 +150,7 @@ from tools._servers import (
 from tools._services import (
     ChangeServices as ChangeServices,
     ReadServices as ReadServices,
+    ServiceChange as ServiceChange,
     ServiceReply as ServiceReply,
 )
 from tools._shell import (

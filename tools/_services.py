@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+
+class ServiceChange(NamedTuple):
+    """One change at a service: a method, a path, and what is sent as JSON."""
+
+    method: str
+    path: str
+    body: Mapping[str, Any] = MappingProxyType({})
 
 
 class ServiceReply(NamedTuple):
@@ -55,4 +63,10 @@ class ChangeServices(ReadServices, Protocol):
 
     async def send(self, service: str, method: str, path: str, body: Mapping[str, Any]) -> ServiceReply:
         """Send a change and return the answer."""
+        ...
+
+    async def send_all(self, service: str, changes: Sequence[ServiceChange]) -> tuple[ServiceReply, ...]:
+        """Send several changes that belong together, after one question, and return the answers. One that
+        fails ends it; those before it have happened.
+        """
         ...

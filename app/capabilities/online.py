@@ -28,6 +28,7 @@ from tools import (
     Response,
     Searched,
     SearchWeb,
+    ServiceChange,
     ServiceReply,
     Site,
 )
@@ -167,6 +168,10 @@ class _Changing(_Services):
     async def send(self, service: str, method: str, path: str, body: Mapping[str, Any]) -> ServiceReply:
         """See ChangeServices."""
         return await self._made.send(service, method, path, body)
+
+    async def send_all(self, service: str, changes: Sequence[ServiceChange]) -> tuple[ServiceReply, ...]:
+        """See ChangeServices."""
+        return await self._made.send_all(service, changes)
 
 
 class _Pages:

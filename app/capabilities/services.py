@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import time
 import tomllib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -25,7 +25,7 @@ from app.errors import SettingsError
 from app.models.connections import is_open
 from app.record import Record
 from app.records import Mark, RequestEffect
-from tools import Request, Response, ServiceReply
+from tools import Request, Response, ServiceChange, ServiceReply
 
 PAGE = 100
 """Rows of one page; what most services give at most."""
@@ -191,15 +191,37 @@ class ServiceChanger(ServiceReader):
 
     async def send(self, service: str, method: str, path: str, body: Mapping[str, Any]) -> ServiceReply:
         """See ChangeServices. A yes to a change lets the same call read of that service, to look at it."""
+        return (await self.send_all(service, (ServiceChange(method, path, body),)))[0]
+
+    async def send_all(self, service: str, changes: Sequence[ServiceChange]) -> tuple[ServiceReply, ...]:
+        """See ChangeServices."""
         known, own = self._book.service(service)
-        text = json.dumps(dict(body), ensure_ascii=False, indent=1)
-        request = await self._request(known, method, path, {}, "", text)
-        await self._gate.permit(self._effect(service, known, request))
+        texts = [json.dumps(dict(one.body), ensure_ascii=False, indent=1) for one in changes]
+        requests = [
+            await self._request(known, one.method, one.path, {}, "", text)
+            for one, text in zip(changes, texts, strict=True)
+        ]
+        await self._gate.permit(_together(self._effect(service, known, requests[0]), requests))
         self._asked.add(service)
-        # A redirect would send it again elsewhere; none of these services needs one for a change.
-        response = await self._web(self._behind(service, known, own)).send(request._replace(redirects=0))
-        self._checked(known, request, response)
-        return ServiceReply(_decoded(known, response) if response.body.strip() else None, response.status)
+        web, replies = self._web(self._behind(service, known, own)), []
+        for request in requests:
+            # A redirect would send it again elsewhere; none of these services needs one for a change.
+            response = await web.send(request._replace(redirects=0))
+            self._checked(known, request, response)
+            value = _decoded(known, response) if response.body.strip() else None
+            replies.append(ServiceReply(value, response.status))
+        return tuple(replies)
+
+
+def _together(effect: RequestEffect, requests: Sequence[Request]) -> RequestEffect:
+    """Return the effect of all requests, told in full. Where their methods differ no rule for one of them
+    speaks of it.
+    """
+    if len(requests) == 1:
+        return effect
+    told = "\n\n".join(f"{one.method} {one.url}\n{one.body}" for one in requests)
+    method = "+".join(dict.fromkeys(one.method for one in requests))
+    return msgspec.structs.replace(effect, method=method, body=told)
 
 
 def _decoded(service: Service, response: Response) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from tools import ChangeServices, ReadServices, ToolContext, ToolFailed, ToolResult, tool
+from tools import ChangeServices, ReadServices, ServiceChange, ToolContext, ToolFailed, ToolResult, tool
 from tools.github._told import (
     SERVICE,
     body as cut,
@@ -130,9 +130,8 @@ async def _label(found: ChangeServices, path: str, labels: list[str]) -> ToolRes
 
 
 async def _close(found: ChangeServices, path: str, body: str) -> ToolResult:
-    if body.strip():
-        await found.send(SERVICE, "POST", f"{path}/comments", {"body": body})
-    await found.send(SERVICE, "PATCH", path, {"state": "closed"})
+    comment = [ServiceChange("POST", f"{path}/comments", {"body": body})] if body.strip() else []
+    await found.send_all(SERVICE, [*comment, ServiceChange("PATCH", path, {"state": "closed"})])
     row = (await found.get(SERVICE, path)).value
     good = said(row, "state") == "closed"
     return _done(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from tools import ChangeServices, ToolContext, ToolFailed, ToolResult, tool
+from tools import ChangeServices, ServiceChange, ToolContext, ToolFailed, ToolResult, tool
 from tools.github._told import SERVICE, day, rows, said, services
 
 _LIMIT = 50
@@ -57,8 +57,9 @@ async def github_notifications(
 
 async def _marked(found: ChangeServices, threads: list[Mapping[str, Any]], text: str) -> ToolResult:
     names = [name for row in threads if (name := said(row, "id")).isalnum()]
-    for name in names:
-        await found.send(SERVICE, "PATCH", f"/notifications/threads/{name}", {})
+    if names:
+        changes = [ServiceChange("PATCH", f"/notifications/threads/{name}") for name in names]
+        await found.send_all(SERVICE, changes)
     left = 0
     for name in names:
         row = (await found.get(SERVICE, f"/notifications/threads/{name}")).value
