@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from app.capabilities.gate import Permit
+from app.capabilities.web import Web
 from app.capabilities.web_addresses import STANDARD, Place, Places, Target, joined, place_by_form, read
 from app.capabilities.web_failures import never, private, timed_out
-from app.capabilities.web_sending import Head, Pairs, Sent, Way, checked, send
+from app.capabilities.web_sending import Head, Pairs, Sent, checked, send
 from app.errors import ToolError
 from app.permissions.requests import READS, request_offers
 from app.records import CREDENTIAL_PARTS, FilesEffect, Mark, RequestEffect
@@ -32,18 +31,6 @@ MOST_BODY = 1_000_000
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 MASK = "***"
 _REDIRECTS = (301, 302, 303, 307, 308)
-
-
-@dataclass(frozen=True)
-class Web:
-    """What all requests of a process share. `way` is looked at for each, so that a changed setting holds at
-    once.
-    """
-
-    way: Callable[[], Way]
-    clock: Callable[[], float] = field(default=time.monotonic)
-    scratch: str = ""
-    """A folder of ours for what is not whole yet, "" for the system's."""
 
 
 class Hop(NamedTuple):
@@ -87,10 +74,12 @@ class Sender:
         saves: FilesEffect | None = None,
         accept: str = "*/*",
         packed: bool = True,
+        led: bool = False,
     ) -> Answered[T]:
         """Send a request, follow its redirects, and return what `take` makes of the last answer's body; it
         runs within the time of the request. `saves` is what that would write; `accept` is sent where the
-        request names no kinds itself; without `packed` the bytes are asked for as they are.
+        request names no kinds itself; without `packed` the bytes are asked for as they are. `led` says
+        that a page named the address, which is then judged like a redirect.
 
         Raises ToolError (see `tools.ReadWeb`), Refused, Judged.
         """
@@ -99,7 +88,7 @@ class Sender:
         usual = (("accept", accept), ("accept-encoding", "gzip, deflate" if packed else "identity"))
         while True:
             seen.add((hop.method, hop.target.url))
-            await self._permit(hop, chain, saves, first=not hops)
+            await self._permit(hop, chain, saves, first=not hops and not led)
             began = self._web.clock()
             try:
                 async with asyncio.timeout(left - spent), self._sent(hop, usual) as sent:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from app.capabilities.web_addresses import resolve
-from app.capabilities.web_following import Web
-from app.capabilities.web_sending import Way
-from app.models.connections import trusted
-from app.settings import Settings
+from app.capabilities.web import Web
+
+if TYPE_CHECKING:
+    from app.capabilities.web_sending import Way
+    from app.settings import Settings
 
 
 def web_of(settings: Callable[[], Settings], scratch: str) -> Web:
@@ -20,6 +21,8 @@ def web_of(settings: Callable[[], Settings], scratch: str) -> Web:
     known: dict[str, ssl.SSLContext] = {}
 
     def trust() -> ssl.SSLContext:
+        from app.models.connections import trusted
+
         file = settings().ca_file
         if file not in known:
             known.clear()
@@ -27,6 +30,9 @@ def web_of(settings: Callable[[], Settings], scratch: str) -> Web:
         return known[file]
 
     def way() -> Way:
+        from app.capabilities.web_addresses import resolve
+        from app.capabilities.web_sending import Way
+
         proxy = settings().proxy
         return Way(resolve, trust, proxy if proxy.startswith(("http://", "https://")) else "")
 
