@@ -41,4 +41,4 @@ def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Everyday:
         web=web,
         online=Online(web, engine.home, engine.environ, lambda: engine.settings, parts.models),
     )
-    return Everyday(contexts, parts.snapshots, parts.daily)
+    return Everyday(contexts, parts.snapshots, parts.daily, calendars=lambda: engine.settings.calendars)

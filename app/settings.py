@@ -79,6 +79,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     https://HOST/api/v3), weather, places; and searxng, a server of one's own that then answers every
     search.
     """
+    calendars: tuple[str, ...] = ()
+    """Calendar files (.ics) and folders of them that calendar_list reads where none is named."""
     search_engines: tuple[str, ...] = ()
     """The only search engines that are asked, by name; () asks those that can be."""
     browser: str = ""

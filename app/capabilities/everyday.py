@@ -5,8 +5,10 @@ themselves, translation. Each is small by itself and loads what it needs when it
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from app.capabilities.calendars import CalendarReader, Calendars, here
 from app.capabilities.databases import DatabaseReader, Databases
 from app.capabilities.files import FileReader, Files
 from app.capabilities.gate import Gate
@@ -25,11 +27,18 @@ class Everyday:
     """What all calls of a process share of these capabilities, around the contexts that have all others."""
 
     def __init__(
-        self, contexts: Contexts, snapshots: Snapshots | None = None, daily: Daily | None = None
+        self,
+        contexts: Contexts,
+        snapshots: Snapshots | None = None,
+        daily: Daily | None = None,
+        calendars: Callable[[], tuple[str, ...]] = tuple,
+        now: Callable[[], datetime] = here,
     ) -> None:
         self._contexts = contexts
         self._snapshots = snapshots
         self._daily = daily
+        self._calendars = calendars
+        self._now = now
 
     def make(
         self,
@@ -59,8 +68,14 @@ class Everyday:
         person = PersonAsker(daily.inquiries, gate, session, turn) if daily else None
         if isinstance(context, ReadContext):
             assert isinstance(files, FileReader)
-            return context._replace(documents=DatabaseReader(files, gate), person=person)
+            calendars = CalendarReader(files, self._calendars, self._now)
+            return context._replace(documents=DatabaseReader(files, gate), calendars=calendars, person=person)
         assert isinstance(files, Files)
         documents = Databases(files, gate, session=session, turn=turn, tool=tool, snapshots=self._snapshots)
         timers = Timers(daily.timers, session) if daily else None
-        return context._replace(documents=documents, person=person, timers=timers)
+        return context._replace(
+            documents=documents,
+            calendars=Calendars(files, self._calendars, self._now),
+            person=person,
+            timers=timers,
+        )

@@ -61,7 +61,7 @@ def moment_of(text: str, now: datetime) -> datetime:
     try:
         stands = datetime.fromisoformat(text.strip())
         if len(text.strip()) > 10 or stands.tzinfo:
-            return stands if stands.tzinfo else _here(stands)
+            return stands if stands.tzinfo else _here(stands, now)
     except ValueError:
         pass
     day, clock = _day_of(words, now)
@@ -75,14 +75,14 @@ def moment_of(text: str, now: datetime) -> datetime:
         hour = hour % 12 + (12 if found[4] == "pm" else 0)
     naive = datetime(now.year, now.month, now.day, hour, minute, second)
     if day is not None:
-        return _here(naive + timedelta(days=day))
-    made = _here(naive)
-    return made if made > now else _here(naive + timedelta(days=1))
+        return _here(naive + timedelta(days=day), now)
+    made = _here(naive, now)
+    return made if made > now else _here(naive + timedelta(days=1), now)
 
 
-def _here(naive: datetime) -> datetime:
-    """Return the time of this computer's zone on that very day, which may have another offset than today."""
-    return naive.astimezone()
+def _here(naive: datetime, now: datetime) -> datetime:
+    """Return the time in the zone of `now` on that very day, which may have another offset than today."""
+    return naive.replace(tzinfo=now.tzinfo) if hasattr(now.tzinfo, "key") else naive.astimezone()
 
 
 def _day_of(words: str, now: datetime) -> tuple[int | None, str]:
