@@ -280,6 +280,31 @@ async def test_a_site_is_read_in_one_browser_and_a_broken_page_does_not_end_it(
 
 
 @with_chromium
+async def test_a_page_that_loads_without_an_end_is_cut_off(
+    tmp_path: Path, chromium: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.capabilities.browser.rendering.MOST_BYTES", 2_000_000)
+    sent = 0
+
+    async def endless(exchange: Exchange) -> None:
+        nonlocal sent
+        await exchange.head(kind="image/png")
+        while sent < 50_000_000:
+            await exchange.send(b"x" * 65_536)
+            sent += 65_536
+
+    routes = {
+        "/": Sent("<html><title>home</title><img src='/big'><a href='/next'>n</a></html>"),
+        "/big": endless,
+        "/next": Sent("<html><title>next</title></html>"),
+    }
+    async with pages(tmp_path, routes, chromium) as (desk, _, url, rules):
+        told = await desk.call(web_scrape, url=url, depth=1, fields=["title"], rules=rules)
+    assert told.ok and "1. title: home" in told.text and sent < 20_000_000
+    assert "/next failed" in told.text and "loads more than 2,000,000 bytes" in told.text
+
+
+@with_chromium
 async def test_a_stop_ends_the_browser(tmp_path: Path, chromium: str) -> None:
     reached = asyncio.Event()
 
