@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.capabilities.around import Around
+from app.capabilities.desktop.desk import DesktopChanger, DesktopReader
 from app.capabilities.files import FileReader, Files, FileWorld
 from app.capabilities.gate import Gate
 from app.capabilities.git.changing import GitChanger, Where
@@ -85,6 +86,7 @@ class Contexts:
                 self._read(gate),
                 git=GitReader(gate, cwd, self._files.environ),
                 processes=ProcessReader(gate),
+                desktop=DesktopReader(gate, self._files.environ, cwd),
                 memory=self._memory.reader(gate, session, cwd) if self._memory else None,
                 web=WebReader(self._web, gate, tool) if self._web else None,
                 search=reach.search,
@@ -102,7 +104,8 @@ class Contexts:
         web = WebChanger(self._web, gate, tool, changing, progress) if self._web else None
         return ToolContext(
             cwd, changing, shell, progress, skills, find, servers, helpers, git=git, memory=memory, web=web,
-            processes=ProcessEnder(gate), search=act.search, services=act.services, pages=act.pages,
+            processes=ProcessEnder(gate), desktop=DesktopChanger(gate, self._files.environ, cwd),
+            search=act.search, services=act.services, pages=act.pages,
             pictures=act.pictures,
         )  # fmt: skip
 

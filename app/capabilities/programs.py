@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -157,3 +159,51 @@ async def _ended(process: asyncio.subprocess.Process) -> None:
             for pipe in (process.stdout, process.stderr):
                 while pipe is not None and await pipe.read(_CHUNK):
                     pass
+
+
+async def hand_over(
+    program: str,
+    words: Sequence[str],
+    *,
+    environ: Mapping[str, str],
+    cwd: str | None = None,
+    stdin: bytes = b"",
+    seconds: float = 10.0,
+) -> int | None:
+    """Start a program that lives on by itself: its exit code, or None where it still runs after `seconds`.
+
+    What it leaves behind is not ended: a clipboard lives as long as the program that offers it, a window as
+    long as the person wants. A cancel ends what has not yet let go. Raises ToolError no_program.
+    """
+    name = os.path.basename(program)
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [program, *words],
+            cwd=cwd,
+            env=dict(environ),
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    try:
+        process = await asyncio.to_thread(start)  # asyncio's own would end it with its last reference
+    except (OSError, ValueError) as error:
+        raise ToolError("no_program", f"{name} could not be started: {error}.", what=name) from error
+    try:
+        return await asyncio.to_thread(_let_go, process, stdin, seconds)
+    except asyncio.CancelledError:
+        process.kill()
+        raise
+
+
+def _let_go(process: subprocess.Popen[bytes], stdin: bytes, seconds: float) -> int | None:
+    """Wait for its end; one that goes on is collected by a thread when it ends."""
+    try:
+        process.communicate(stdin or None, seconds)
+    except subprocess.TimeoutExpired:
+        threading.Thread(target=process.wait, name="lets go", daemon=True).start()
+        return None
+    return process.returncode

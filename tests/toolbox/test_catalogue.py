@@ -38,7 +38,8 @@ def test_ours_are_named_by_category() -> None:
     offered = {schema.name for schema in registry.offered("agent")}
     text = catalogue(registry.loadable("agent", offered))
     assert text.splitlines()[0] == HEAD
-    assert "- shell: job_input, job_list, job_output, job_stop" in text.splitlines()
+    (shell,) = (line for line in text.splitlines() if line.startswith("- shell: "))
+    assert shell.startswith("- shell: job_input, job_list"), "as many of its names as the whole has room for"
     assert "run_command" not in text and "find_tools" not in text.removeprefix(HEAD)
 
 

@@ -1,0 +1,139 @@
+"""Programs and links are opened by real desktop entries and a real xdg-open, with what was shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from app.capabilities.desktop import opening
+from app.errors import Refused, ToolError
+from app.permissions.policy import policy
+from app.platform import desktop_entries
+from app.records import Answer, Mark
+from tests.tools.desktop.desktop_desk import DesktopDesk, base, until
+
+NAMES = ["Fine Editor", "feiner editor", "org.example.Editor", "text editor", "editor", "fine"]
+TWICE = "[Desktop Entry]\nType=Application\nExec=x\n"
+
+
+def entry(folder: Path, id: str, **keys: str) -> None:
+    place = folder / "share" / "applications"
+    place.mkdir(parents=True, exist_ok=True)
+    lines = [
+        f"{key.replace('__', '[') + (']' if '__' in key else '')}={value}" for key, value in keys.items()
+    ]
+    (place / f"{id}.desktop").write_text("\n".join(["[Desktop Entry]", "Type=Application", *lines, ""]))
+
+
+def program(folder: Path, name: str, code: str) -> Path:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{code}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DesktopDesk]:
+    """A desktop with an editor that notes how it was started and then stays for a moment."""
+    monkeypatch.setattr(opening, "_WINDOW", 1.0)
+    note = f'printf "%s\\n" "$@" > {tmp_path}/given.part; mv {tmp_path}/given.part {tmp_path}/given'
+    editor = program(tmp_path, "edit it", f"{note}; exec sleep 6")
+    entry(tmp_path, "org.example.Editor", Name="Fine Editor", Name__de="Feiner Editor",
+          GenericName="Text Editor", Exec=f'"{editor}" --new %F')  # fmt: skip
+    entry(tmp_path, "broken", Name="Broken", Exec=str(program(tmp_path, "broken", "exit 3")))
+    entry(tmp_path, "gone", Name="Gone", Exec=f"{tmp_path}/not-there")
+    entry(tmp_path, "hidden", Name="Hidden", Exec=str(editor), NoDisplay="true")
+    entry(tmp_path, "viewer-a", Name="Viewer One", Exec=str(editor))
+    entry(tmp_path, "viewer-b", Name="Viewer Two", Exec=str(editor))
+    yield DesktopDesk({**base(tmp_path), "DISPLAY": ":4711", "OPENAI_API_KEY": "sk-1"})
+
+
+@pytest.mark.parametrize(
+    "app", ["Fine Editor", "feiner editor", "org.example.Editor", "text editor", "editor", "fine"]
+)
+async def test_a_program_is_found_by_what_people_call_it(desk: DesktopDesk, tmp_path: Path, app: str) -> None:
+    desk.answer = Answer(decision="deny", by="test")
+    with pytest.raises(Refused):
+        await desk.call("open_app", json.dumps({"app": app}))
+    assert desk.asked[0].words == (f"{tmp_path}/edit it", "--new") and desk.asked[0].subject == "Fine Editor"
+    assert not (tmp_path / "given").exists()
+
+
+async def test_it_is_started_with_files_and_stays(desk: DesktopDesk, tmp_path: Path) -> None:
+    done = await desk.call("open_app", json.dumps({"app": "editor", "args": ["a b.txt", "$(x)"]}))
+    assert done.ok and "Fine Editor is running. [verified]" in done.text
+    assert (tmp_path / "given").read_text() == "--new\na b.txt\n$(x)\n"
+    assert desk.asked[0].details == f"'{tmp_path}/edit it' --new 'a b.txt' '$(x)'"
+    desk.rules = policy("/", allow=["open_app(Fine Editor)"])
+    await desk.call("open_app", json.dumps({"app": "editor", "args": ["other"]}))
+    assert len(desk.asked) == 2, "a rule for the program does not cover words that are given to it"
+
+
+async def test_programs_that_cannot_be_opened(desk: DesktopDesk, tmp_path: Path) -> None:
+    for app, says in (
+        ("nothing like it", "No program of this desktop"),
+        ("hidden", "No program of this desktop"),
+        ("viewer", "Several programs.*Viewer One.*Viewer Two"),
+        ("gone", "its program is gone"),
+        ("broken", "ended at once with exit 3"),
+        (" ", "Name the program"),
+    ):
+        with pytest.raises(ToolError, match=says):
+            await desk.call("open_app", json.dumps({"app": app}))
+    with pytest.raises(ToolError, match="no screen"):
+        await DesktopDesk(base(tmp_path)).call("open_app", '{"app": "editor"}')
+
+
+def test_entries_are_read_as_the_specification_says(tmp_path: Path) -> None:
+    entry(tmp_path, "a", Name="A", Exec='prog "one two" %u %i --title=%c 100%%')
+    entry(tmp_path, "b", Name="B", Exec="prog 'unclosed")
+    (tmp_path / "shared" / "applications").mkdir(parents=True)
+    (tmp_path / "shared" / "applications" / "a.desktop").write_text(
+        "[Desktop Entry]\nType=Application\nExec=x\n"
+    )
+    (tmp_path / "shared" / "applications" / "c.desktop").write_bytes(b"\xff\xfe[Desktop")
+    found = {one.id: one for one in desktop_entries.entries(base(tmp_path))}
+    assert set(found) == {"a", "b"} and found["a"].name == "A", "that of the person comes first"
+    words = desktop_entries.command(found["a"], ("x", "y"))
+    assert words == ["prog", "one two", "x", "--title=A", "100%"]
+    assert desktop_entries.command(found["b"], ()) == [""]
+
+
+async def test_a_link_is_handed_over(desk: DesktopDesk, tmp_path: Path) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    program(tools, "xdg-open", f'printf "%s" "$1" > {tmp_path}/opened; env > {tmp_path}/environ')
+    desk.environ = {**desk.environ, "PATH": f"{tools}:{desk.environ['PATH']}"}
+    url = "https://example.org/a?b=c&d=%20#e"
+    done = await desk.call("open_url", json.dumps({"url": url}))
+    assert done.ok and "[unverified]" in done.text and (tmp_path / "opened").read_text() == url
+    assert (desk.asked[0].subject, desk.asked[0].host) == (url, "example.org")
+    assert "sk-1" not in (tmp_path / "environ").read_text()
+    assert "DISPLAY=:4711" in (tmp_path / "environ").read_text()
+    desk.rules = policy("/", allow=["open_url(example.org)"])
+    await desk.call("open_url", json.dumps({"url": url}))
+    assert len(desk.asked) == 1
+    desk.rules = msgspec.structs.replace(desk.rules, marks=(Mark(kind="web", name="evil.example"),))
+    await desk.call("open_url", json.dumps({"url": url}))
+    assert len(desk.asked) == 2, "an address could carry something away"
+    await desk.call("open_url", json.dumps({"url": "mailto:a@b.c?subject=x", "browser": "editor"}))
+    until((tmp_path / "given").exists, "the program")
+    assert (tmp_path / "given").read_text() == "--new\nmailto:a@b.c?subject=x\n"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd", "javascript:alert(1)", "example.org", "--help", "vscode://x", "http://", "",
+        "https://a b", "https://a\nb", "data:text/html,x", "https://good.example@evil.example/",
+        "https://a\\@b/", "smb://h/x", "http://[::1", " ",
+    ],
+)  # fmt: skip
+async def test_what_is_no_link_is_not_opened(desk: DesktopDesk, url: str) -> None:
+    with pytest.raises(ToolError, match=r"is not opened|no link|names no host|hides|holds no"):
+        await desk.call("open_url", json.dumps({"url": url}))
+    assert desk.asked == []
