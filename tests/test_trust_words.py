@@ -27,6 +27,10 @@ from ui.trust import covers, layer_text, loss_sample, loss_text, marks_text, rea
             "every request that only reads from a.org, and from no other host "
             "(also where it stands in your own network)",
         ),
+        (
+            "web_fetch(searched)",
+            "every request that only reads from a host that web_search found in the same turn",
+        ),
         ("read_file(/etc/**)", "read_file on everything below /etc"),
         ("job_list(*)", "every call of job_list"),
     ],

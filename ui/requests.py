@@ -59,6 +59,8 @@ def saves_text(effect: RequestEffect) -> str:
 
 def request_rule(tool: str, pattern: str) -> str:
     """Return what a rule about requests of a tool speaks of, as the end of a sentence."""
+    if pattern == "searched":
+        return _("every request that only reads from a host that web_search found in the same turn")
     *words, host = pattern.split()
     if pattern == "*":
         return _("every request of {tool}").replace("{tool}", tool)

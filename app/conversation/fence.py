@@ -59,6 +59,9 @@ class Surroundings:
     def __init__(self) -> None:
         self.marks: tuple[Mark, ...] = ()
         self.hosts: frozenset[str] = frozenset()
+        self.found: frozenset[str] = frozenset()
+        """Those that web_search found in the newest turn."""
+        self._turn = ""
         self._seen: list[str] = []
 
     def look(self, history: Sequence[Message]) -> None:
@@ -69,8 +72,17 @@ class Surroundings:
         for message in history[known:]:
             self._seen.append(message.id)
             self.take(message.marks)
+            self._take_found(message)
             if message.role == "user" and not message.by_model and IMPORTED not in message.marks:
                 self.hosts |= named_hosts([own_words(message.text)])
+
+    def _take_found(self, message: Message) -> None:
+        if message.turn != self._turn:
+            self._turn, self.found = message.turn, frozenset()
+        if message.role == "tool" and message.tool == "web_search" and message.ok:
+            links = message.view.data.get("links", ())
+            hosts = named_hosts(str(link.get("url", "")) for link in links)
+            self.found |= {host.removeprefix("www.") for host in hosts}
 
     def take(self, marks: Sequence[Mark]) -> None:
         """Add sources that came in with a result."""

@@ -124,6 +124,7 @@ class TurnRun:
             self.options,
             marks=self.around.marks,
             named_hosts=self.around.hosts,
+            found_hosts=self.around.found,
         )
 
     def scope(self) -> Scope:

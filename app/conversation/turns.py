@@ -148,7 +148,12 @@ class Turns:
 
         def policy() -> Policy:
             return means.rights.policy(
-                judged_in, folder, options, marks=around.marks, named_hosts=around.hosts
+                judged_in,
+                folder,
+                options,
+                marks=around.marks,
+                named_hosts=around.hosts,
+                found_hosts=around.found,
             )
 
         scope = Scope(

@@ -19,7 +19,7 @@ from app.permissions.decide import decide
 from app.permissions.page import checked_rule
 from app.permissions.policy import Policy
 from app.permissions.protected import protection
-from app.permissions.requests import each, request_offers
+from app.permissions.requests import SEARCHED, each, request_offers, was_found
 from app.permissions.shell.offers import command_offers
 from app.records import (
     ActionEffect,
@@ -37,6 +37,7 @@ from app.records import (
 FILES_CAP = 20
 """Files of one change for which rules are offered one by one; a longer list is not read by anybody."""
 _WRITERS = ("write_file", "edit_file", "edit_lines", "apply_patch")
+_SAVERS = ("download_file", "image_generate", "image_edit")
 _KINDS = ("new", "changed", "renamed", "copied", "folder")
 _NEVER = ("steering", "protected", "secret_path", "rules_unreadable", "rule_ask", "destructive", "install")
 Offer = tuple[str, ...]
@@ -69,7 +70,7 @@ def _made(effect: Effect, tool: str, policy: Policy) -> list[Offer]:
         case ReadEffect(path=path, secret=secret):
             return [] if secret else _read(path)
         case RequestEffect():
-            return _request(effect, tool)
+            return _request(effect, tool, policy)
         case ServerEffect() | MemoryEffect():
             return [(f"{tool}(*)",)]
         case InstallEffect():
@@ -88,13 +89,17 @@ def _files(effect: FilesEffect, name: str) -> list[Offer]:
     return [tuple(f"{name}({path})" for path in paths), *_below(name, paths)]
 
 
-def _request(effect: RequestEffect, tool: str) -> list[Offer]:
-    """Return the rule for such a request, with those for the file that its answer would be written to."""
+def _request(effect: RequestEffect, tool: str, policy: Policy) -> list[Offer]:
+    """Return the rule for such a request, with those for the file that its answer would be written to, and
+    the one for all hosts that a search found in this turn.
+    """
     made = [request_offers(one, tool) for one in each(effect)]
     to_host: list[Offer] = [tuple(rule for rules in made for rule in rules)] if all(made) else []
+    if not effect.also and was_found(effect, policy):
+        to_host.append((f"{tool}({SEARCHED})",))
     if effect.saves is None:
         return to_host
-    name = "write_file" if tool == "download_file" else tool
+    name = "write_file" if tool in _SAVERS else tool
     return [(*one, *other) for one in to_host for other in _files(effect.saves, name)]
 
 

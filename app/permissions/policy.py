@@ -37,6 +37,8 @@ class Policy(Record):
     """The untrusted sources in the effective context; with any, rules no longer open ways out (5.4)."""
     named_hosts: frozenset[str] = frozenset()
     """Hosts that the person named in their own words, in lower case."""
+    found_hosts: frozenset[str] = frozenset()
+    """Hosts that web_search found in this turn, in lower case."""
     free_reading: bool = False
     """The person let commands that only read run in the sandbox without a question (5.3)."""
     blind: bool = False
@@ -82,6 +84,7 @@ class Rights:
         *,
         marks: Sequence[Mark] = (),
         named_hosts: frozenset[str] = frozenset(),
+        found_hosts: frozenset[str] = frozenset(),
     ) -> Policy:
         """Return what may happen now in a session ("" for none) that works in `cwd`, a resolved path.
 
@@ -100,6 +103,7 @@ class Rights:
             steering=followed(self.steering),
             marks=(*marks, *options.marks),
             named_hosts=named_hosts,
+            found_hosts=found_hosts,
             free_reading=self._free_reading(),
             blind=page.blind,
         )

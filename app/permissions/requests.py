@@ -24,6 +24,8 @@ from app.records import Decision, DecisionKind, RequestEffect
 
 _STRICT = ("allow", "ask", "deny")
 READS = frozenset({"GET", "HEAD"})
+SEARCHED = "searched"
+"""The pattern of a rule for the hosts that web_search found in the same turn (product 5.0)."""
 USUAL = frozenset({0, 80, 443})
 _HOST = re.compile(r"[A-Za-z0-9._:\[\]-]+\Z")
 _METHOD = re.compile(r"[A-Z]+\Z|\*\Z")
@@ -89,12 +91,14 @@ def _decide(effect: RequestEffect, policy: Policy, tool: str) -> Decision:
         parts = (f"{effect.method} {effect.url}",)
         return Decision(decision=kind, reason=reason, rule=rule.text if rule else "", parts=parts)
 
-    if rule := _first(policy.deny, effect, tool, wide=True):
+    if rule := _first(policy.deny, effect, tool, wide=True) or _searched(policy.deny, effect, tool, policy):
         return verdict("deny", "rule_deny", rule)
-    if rule := _first(policy.ask, effect, tool, wide=True):
+    if rule := _first(policy.ask, effect, tool, wide=True) or _searched(policy.ask, effect, tool, policy):
         return verdict("ask", "rule_ask", rule)
     if effect.private and not opened(effect, tool, policy):
         return verdict("ask", "private_host")
+    if rule := _searched(policy.allow, effect, tool, policy):  # the person knew that a search had found them
+        return verdict("allow", "rule_allow", rule)
     rule = _first(policy.allow, effect, tool, wide=False)
     if rule and policy.marks and effect.host.casefold() not in policy.named_hosts:
         return verdict("ask", "untrusted")
@@ -103,6 +107,18 @@ def _decide(effect: RequestEffect, policy: Policy, tool: str) -> Decision:
     if effect.purpose == "search" and not policy.yes:  # product 5.0
         return verdict("ask", "untrusted") if policy.marks else verdict("allow", "search")
     return verdict("allow", "yes") if policy.yes else verdict("ask", "request")
+
+
+def was_found(effect: RequestEffect, policy: Policy) -> bool:
+    """Whether a request only reads from a public host that web_search found in this turn."""
+    plain = effect.method in READS and effect.port in USUAL and not effect.private
+    return plain and effect.host.casefold().removeprefix("www.") in policy.found_hosts
+
+
+def _searched(rules: Iterable[Rule], effect: RequestEffect, tool: str, policy: Policy) -> Rule | None:
+    if not was_found(effect, policy):
+        return None
+    return next((rule for rule in rules if rule.tool == tool and rule.pattern == SEARCHED), None)
 
 
 def opened(effect: RequestEffect, tool: str, policy: Policy) -> bool:

@@ -23,6 +23,7 @@ _COMMANDS = ("run_command", "job_input")
 _WRITERS = frozenset(
     {"write_file", "edit_file", "edit_lines", "apply_patch", "create_dir", "copy_file", "move_file"}
     | {"restore_file", "trash_file", "archive", "download_file"}
+    | {"image_generate", "image_edit"}
 )
 
 

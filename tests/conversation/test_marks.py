@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.conversation.attaching import attach, attached_marks, own_words
 from app.conversation.fence import Surroundings, fenced, for_model
-from app.records import IMPORTED, Mark, Message, TurnOptions
+from app.records import IMPORTED, Mark, Message, TurnOptions, View
 from tests.conversation.test_engine import YES, bench, calls, says
 
 WEB = Mark(kind="web", name="example.org")
 
 
-def message(text: str, *marks: Mark, role: str = "tool", id: str = "m1") -> Message:
-    return Message(id=id, session="s", parent=None, turn="t", role=role, created=1.0, text=text, marks=marks)  # type: ignore[arg-type]
+def message(
+    text: str, *marks: Mark, role: str = "tool", id: str = "m1", turn: str = "t", **more: Any
+) -> Message:
+    return Message(
+        id=id, session="s", parent=None, turn=turn, role=role, created=1.0, text=text, marks=marks, **more
+    )  # type: ignore[arg-type]
 
 
 def test_a_fence_is_the_same_each_time_and_no_text_can_close_it():
@@ -130,3 +135,24 @@ async def test_nothing_in_the_folder_marks_anything(tmp_path: Path, unattended: 
         await scene.engine.send(session, "Read it", TurnOptions(attended=not unattended))
         await scene.engine.wait(session)
         assert not any(found.marks for found in await scene.engine.sessions.messages(session))
+
+
+def test_hosts_that_a_search_found_are_known_until_the_next_turn():
+    links = {
+        "links": [{"title": "A", "url": "https://www.a.example/x"}, {"title": "odd"}, {"url": "b.example:x"}]
+    }
+    search = message("1. A", WEB, id="2", tool="web_search", turn="t1", view=View(kind="links", data=links))
+    around = Surroundings()
+    around.look([message("find it", role="user", id="1", turn="t1"), search])
+    assert around.found >= {"a.example"} and "www.a.example" not in around.found
+    around.look(
+        [
+            message("find it", role="user", id="1", turn="t1"),
+            search,
+            message("x", role="user", id="3", turn="t2"),
+        ]
+    )
+    assert around.found == frozenset()
+    page = message("1. A", WEB, id="4", tool="web_fetch", turn="t2", view=View(kind="links", data=links))
+    around.look([message("y", role="user", id="5", turn="t2"), page])
+    assert around.found == frozenset(), "links of a page are no search"

@@ -224,3 +224,44 @@ def test_what_a_fixed_host_said_itself_keeps_no_rule_from_reading_there_but_from
     assert reason(changing, rules, tool="t", marks=[mark]) == "ask untrusted"
     chosen = request("a.example")
     assert reason(chosen, rules, tool="t", marks=[Mark(kind="web", name="a.example")]) == "ask untrusted"
+
+
+def found(effect, allow=("web_fetch(searched)",), deny=(), marks=(ELSEWHERE,), tool="web_fetch", **more):
+    made = policy("/w", allow, deny, **more)
+    return (
+        msgspec.structs.replace(made, found_hosts=frozenset({"a.example"}), marks=tuple(marks)),
+        effect,
+        tool,
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (found(request("a.example")), "allow rule_allow"),
+        (found(request("www.A.example")), "allow rule_allow"),
+        (found(request("b.example")), "ask request"),
+        (found(request("x.a.example")), "ask request"),
+        (found(request("a.example", "POST")), "ask request"),
+        (found(request("a.example", port=8080)), "ask request"),
+        (found(request("a.example", private="found")), "ask private_host"),
+        (found(request("a.example"), tool="http_request"), "ask request"),
+        (found(request("a.example"), deny=("web_fetch(a.example)",)), "deny rule_deny"),
+        (found(request("a.example"), ("web_fetch(*)",), ("web_fetch(searched)",)), "deny rule_deny"),
+        (found(request("a.example"), ("web_fetch(a.example)",)), "ask untrusted"),
+    ],
+)
+def test_a_person_can_open_the_hosts_that_a_search_found_in_this_turn(given, expected):
+    made, effect, tool = given
+    decision = decide(effect, tool, made)
+    assert f"{decision.decision} {decision.reason}" == expected
+
+
+def test_such_a_rule_is_offered_for_hosts_that_were_found_and_for_no_other():
+    for host, marks, offers in (
+        ("a.example", (ELSEWHERE,), (("web_fetch(searched)",),)),
+        ("a.example", (), (("web_fetch(a.example)",), ("web_fetch(searched)",))),
+        ("b.example", (ELSEWHERE,), ()),
+    ):
+        made, effect, tool = found(request(host), (), marks=marks)
+        assert with_offers(effect, tool, made, decide(effect, tool, made)).offers == offers
