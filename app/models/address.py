@@ -18,7 +18,7 @@ def plain_base(given: str, *, versioned: bool = False) -> str:
     `versioned` adds /v1 where no version ends it, for a protocol whose clients are given the address before
     that. What is no address is returned as it is: the first request says so.
     """
-    base = given.strip(_AROUND).split("#")[0]
+    base, mark, query = given.strip(_AROUND).split("#")[0].partition("?")
     if base and "://" not in base and re.match(r"[\w.\[\]:-]+(/|$)", base):
         base = f"{'https' if is_open(f'http://{base}') else 'http'}://{base}"
     base = base.rstrip("/")
@@ -26,7 +26,15 @@ def plain_base(given: str, *, versioned: bool = False) -> str:
         base = base.removesuffix(path).rstrip("/")
     if versioned and base and not re.search(r"/v\d\w*$", base):
         base += "/v1"
-    return base
+    return f"{base}{mark}{query}" if query else base
+
+
+def below(base: str, path: str) -> str:
+    """Return the address of a path below a base URL. What stands there behind a question mark stays at the
+    end: gateways take versions and teams so.
+    """
+    root, mark, query = base.partition("?")
+    return f"{root}{path}{mark}{query}"
 
 
 def host_of(base: str) -> str:

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from msgspec.structs import replace
 
 from app.errors import ModelError
-from app.models.address import host_of
+from app.models.address import below, host_of
 from app.models.connections import Connections, decoded, is_loopback
 from app.models.efforts import efforts_of
 from app.models.listing import Listings, models_of
@@ -253,7 +253,7 @@ async def _ask(
         name=profile.name, title=profile.title or profile.name, host=host_of(profile.base_url), key=key
     )
     try:
-        answer = await connections.small("GET", f"{profile.base_url}/models", asked, headers, seconds)
+        answer = await connections.small("GET", below(profile.base_url, "/models"), asked, headers, seconds)
         if answer.status != 200:
             return from_answer(answer.status, answer.headers, answer.body, asked)
         payload = decoded(answer.body, asked)

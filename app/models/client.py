@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from app.errors import ModelError
+from app.models.address import below
 from app.models.answer import Bounds, Patience, patience_with, read_answer
 from app.models.connections import Connections, Ways, load_httpx
 from app.models.door import Door, Entry
@@ -215,7 +216,7 @@ class ModelClient:
         request, content, headers, asked = ready
         wire = wire_of(wire_for(request.profile, request.model))
         response = await self._send(
-            f"{request.profile.base_url}{wire.path}", content, headers, patience, asked
+            below(request.profile.base_url, wire.path), content, headers, patience, asked
         )
         try:
             if response.status_code != 200:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from app.errors import ModelError
-from app.models.address import host_of, plain_base
+from app.models.address import below, host_of, plain_base
 from app.models.connections import Connections, decoded, is_loopback
 from app.models.listing import models_of
 from app.models.profile import Profile, WireName
@@ -91,13 +91,13 @@ async def look(url: str, key: str, connections: Connections) -> tuple[str, tuple
     if not host:
         raise ModelError("bad_reply", f"{url!r} is no address", profile="custom", host=url.strip()[:80])
     asked = Asked(name="custom", title=host, host=host, key=key)
-    bases = [base] if re.search(r"/v\d\w*$", base) else [f"{base}/v1", base]
+    bases = [base] if re.search(r"/v\d\w*(\?|$)", base) else [below(base, "/v1"), base]
     refused: ModelError | None = None
     for one in bases:
-        answer = await connections.small("GET", f"{one}/models", asked, _bearer(key), SECONDS)
+        answer = await connections.small("GET", below(one, "/models"), asked, _bearer(key), SECONDS)
         if answer.status in (401, 403) and key:  # the clients of Messages show their key in another way
             shown = {"x-api-key": key, **_VERSION}
-            other = await connections.small("GET", f"{one}/models", asked, shown, SECONDS)
+            other = await connections.small("GET", below(one, "/models"), asked, shown, SECONDS)
             answer = other if other.status == 200 else answer
         if answer.status == 200:
             try:
@@ -138,7 +138,7 @@ async def _knows(base: str, wire: WireName, key: str, connections: Connections) 
     if wire == "messages":
         headers = {**({"x-api-key": key} if key else {}), **_VERSION}
     try:
-        answer = await connections.small("POST", f"{base}{path}", asked, headers, ASK_SECONDS, json={})
+        answer = await connections.small("POST", below(base, path), asked, headers, ASK_SECONDS, json={})
     except ModelError:
         return False
     if answer.status == 200:  # LM Studio answers so for paths that it does not know

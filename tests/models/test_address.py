@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.models.address import plain_base
+from app.models.address import below, plain_base
 from app.models.profiles import load_profile
 
 
@@ -20,6 +20,9 @@ from app.models.profiles import load_profile
         ("https://api.example.com/v1/models/", "https://api.example.com/v1"),
         ("https://api.example.com/v1/responses", "https://api.example.com/v1"),
         ("https://api.example.com/proxy/openai/v1#top", "https://api.example.com/proxy/openai/v1"),
+        ("https://api.example.com/v1/?team=red", "https://api.example.com/v1?team=red"),
+        ("https://api.example.com/v1/chat/completions?v=2#top", "https://api.example.com/v1?v=2"),
+        ("https://api.example.com/v1?", "https://api.example.com/v1"),
         ("api.example.com/v1", "https://api.example.com/v1"),
         ("localhost:11434/v1", "http://localhost:11434/v1"),
         ("127.0.0.1:8080", "http://127.0.0.1:8080"),
@@ -40,6 +43,11 @@ def test_a_protocol_whose_clients_leave_the_version_off_gets_it() -> None:
     assert plain_base("https://api.anthropic.com", versioned=True) == "https://api.anthropic.com/v1"
     assert plain_base("https://x.example/v1/messages", versioned=True) == "https://x.example/v1"
     assert plain_base("https://x.example/v1beta", versioned=True) == "https://x.example/v1beta"
+
+
+def test_what_stands_behind_a_question_mark_stays_at_the_end() -> None:
+    assert below("https://x.example/v1?team=red", "/models") == "https://x.example/v1/models?team=red"
+    assert below("https://x.example/v1", "/models") == "https://x.example/v1/models"
 
 
 def test_profiles_take_such_addresses() -> None:

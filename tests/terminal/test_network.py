@@ -146,6 +146,8 @@ def test_an_address_that_others_can_read_is_warned_of_once_and_works(
         ("{root}/v1/chat/completions", "/v1/chat/completions"),
         ("{host}/v1", "/v1/chat/completions"),
         ("{root}", "/chat/completions"),
+        ("{root}/proxy/openai/v1?team=red", "/proxy/openai/v1/chat/completions?team=red"),
+        ("{root}/v1/chat/completions?version=2", "/v1/chat/completions?version=2"),
         ("{root}/proxy/open ai/v1", "/proxy/open%20ai/v1/chat/completions"),
     ],
 )
