@@ -26,6 +26,8 @@ from tests.window.furnished import Furnished
 
 ANSWER = "Here I am, from the other end."
 PATIENCE = 120.0
+MOST_STEPS = 60
+"""Parts that Tab may come by on its way to the one that is wanted."""
 
 
 class Waiting:
@@ -55,6 +57,7 @@ class Person:
         self.furnished = Furnished(app, Waiting(app), os.environ)  # type: ignore[arg-type]
         self._begun = time.monotonic()
         self.life: Any = self.furnished.open()
+        self.life.window.chat.composer.editor.setFocus()  # as `ui.window.start` does
         self.wait(lambda: self.life.rest.empty.isVisible() or self.page is not None, "the first page")
 
     @property
@@ -139,6 +142,53 @@ class Person:
     def _do(self, *words: str) -> None:
         running = subprocess.Popen(["xdotool", *words])
         self.furnished.until(lambda: running.poll() is not None, "the keyboard and the mouse")
+
+
+class Typist(Person):
+    """Never touches the mouse: Tab leads to each part, Space and Enter press it in turn. `faults` are parts
+    on the way that do not show that they have the keyboard, or that it leads to out of sight.
+    """
+
+    def __init__(self, app: QApplication, home: Path) -> None:
+        self.faults: list[str] = []
+        self._pressed = 0
+        super().__init__(app, home)
+
+    def click(self, part: QWidget) -> None:
+        """Go to a part by Tab, and press it where it is a button."""
+        self.furnished.until(lambda: part.isVisible() and part.isEnabled(), f"{named(part)} to be there")
+        steps: list[str] = []
+        while not part.hasFocus():
+            if len(steps) > MOST_STEPS:
+                raise AssertionError(f"Tab never came to {named(part)}, only to {steps}")
+            steps.append(self._step())
+        if isinstance(part, QPushButton):
+            self._pressed += 1
+            self.key("space" if self._pressed % 2 else "Return")
+
+    def _step(self) -> str:
+        """Press Tab, and look at what had the keyboard and at what has it now; return the latter's name."""
+        before = QApplication.focusWidget()
+        lit = None if before is None else before.grab().toImage()
+        self.key("Tab")
+        self.furnished.until(
+            lambda: QApplication.focusWidget() is not before, f"Tab to leave {named(before)}"
+        )
+        now = QApplication.focusWidget()
+        self.furnished.app.processEvents()
+        if before is not None and before.isVisible() and lit == before.grab().toImage():
+            self.faults.append(f"{named(before)} looks the same with the keyboard")
+        area = self.page.area.viewport() if self.page is not None else None
+        if now is not None and area is not None and area.isAncestorOf(now):
+            middle = now.mapTo(area, now.rect().center())
+            if not area.rect().contains(middle):
+                self.faults.append(f"{named(now)} is out of sight")
+        return named(now)
+
+
+def named(part: QWidget | None) -> str:
+    """What a part is called."""
+    return "nothing" if part is None else part.accessibleName() or type(part).__name__
 
 
 # --- the servers -------------------------------------------------------------------------------------------
@@ -317,19 +367,20 @@ def write_settings(home: Path, profiles: Mapping[str, Mapping[str, str]]) -> Non
     (home / "settings.toml").write_text("\n".join(lines) + "\n")
 
 
-def main(route: str) -> None:
-    """Walk one route and print what came of it."""
+def main(route: str, by: str = "mouse") -> None:
+    """Walk one route and print what came of it; `by` keys alone, or the mouse too."""
     home = Path(os.environ["BRAMBLE_HOME"])
     app = QApplication([])
     with ExitStack() as stack:
         server = prepare(route, home, stack)
-        person = Person(app, home)
+        person = Person(app, home) if by == "mouse" else Typist(app, home)
         text = ROUTES[route](person, server)
         sent = server.requests if isinstance(server, ScriptedServer) else getattr(server, "seen", [])
         keys = sorted({one.headers.get("authorization", "") for one in sent if one.method == "POST"})
         person.furnished.close()
-    print(json.dumps({"text": text, "seconds": person.seconds, "keys": keys}))
+    faults = sorted(set(person.faults)) if isinstance(person, Typist) else []
+    print(json.dumps({"text": text, "seconds": person.seconds, "keys": keys, "faults": faults}))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -20,14 +20,14 @@ SHARE = 30.0
 PATIENCE = 300.0
 
 
-def walk(desk: Desk, home: Path, route: str) -> dict[str, object]:
+def walk(desk: Desk, home: Path, route: str, by: str = "mouse") -> dict[str, object]:
     """Walk one route in a window of its own, and return what came of it."""
     (home / "data").mkdir(exist_ok=True)
     (home / "data" / "window.json").write_text('{"width": 1200, "height": 740}')
     environ = desk.environ(home, {"PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"})
     ran = subprocess.run(
         [sys.executable, "-P", "-c", "import sys; sys.path.insert(0, sys.argv[1]); "
-         "from tests.window.first_answer import main; main(sys.argv[2])", str(ROOT), route],
+         "from tests.window.first_answer import main; main(*sys.argv[2:])", str(ROOT), route, by],
         env=environ, cwd=home, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
@@ -58,7 +58,15 @@ def test_a_route_leads_to_an_answer(desk: Desk, home: Path, route: str) -> None:
         assert (home / "data" / "keys" / "copilot").read_text() == GITHUB_TOKEN
 
 
-def test_the_model_in_the_app_answers(desk: Desk, home: Path) -> None:
+@pytest.mark.parametrize("route", [route for route in ROUTES if route != "in-app"])
+def test_a_route_is_walked_by_keys_alone(desk: Desk, home: Path, route: str) -> None:
+    found = walk(desk, home, route, "keys")
+    assert ANSWER in str(found["text"])
+    assert not found["faults"], found["faults"]
+
+
+@pytest.mark.parametrize("by", ["mouse", "keys"])
+def test_the_model_in_the_app_answers(desk: Desk, home: Path, by: str) -> None:
     from app.models.local.weights import named, path_of
     from app.platform.paths import home as home_of
 
@@ -69,7 +77,8 @@ def test_the_model_in_the_app_answers(desk: Desk, home: Path) -> None:
     folder = home_of({"BRAMBLE_HOME": str(home)}).weights
     folder.mkdir(parents=True)
     path_of(folder, named(SMALL)).symlink_to(kept)
-    found = walk(desk, home, "in-app")
+    found = walk(desk, home, "in-app", by)
+    assert found["faults"] == []
     question, _, answer = str(found["text"]).strip().partition("\n")
     assert question and answer.strip()
     assert float(str(found["sum"])) < 120

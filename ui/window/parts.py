@@ -6,7 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -21,6 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.window.example import Example
 from ui.window.theme import Theme
 
 
@@ -30,6 +40,9 @@ def label(text: str, tone: str = "", *, wrap: bool = False) -> QLabel:
     made = QLabel(text)
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
+    if QGuiApplication.isRightToLeft():  # Qt would put a name in Latin letters at the other side
+        right, middle = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignVCenter
+        made.setAlignment(right | Qt.AlignmentFlag.AlignAbsolute | middle)
     if tone:
         made.setProperty("tone", tone)
     return made
@@ -51,8 +64,9 @@ def _escaped(text: str) -> str:
 
 def button(text: str, kind: str = "", clicked: Callable[[], object] | None = None) -> QPushButton:
     """Return a push button of a kind of the theme (main, quiet, danger, accent, link, example, toast)."""
-    made = QPushButton(text)
+    made = Example(text) if kind == "example" else QPushButton(text)
     made.setAccessibleName(text)
+    made.setAutoDefault(True)  # Enter presses the one that has the keyboard
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     if kind:
         made.setProperty("kind", kind)
@@ -82,6 +96,13 @@ class IconButton(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.set_theme(theme)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses it, as Space does."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     def show_icon(self, theme: Theme, icon: str, role: str = "") -> None:
         """Change the icon, and the role of its colour when one is given."""

@@ -146,7 +146,6 @@ class Question(QFrame):
         deeds = QWidget()
         self._deeds = Flow(deeds)
         for part in (self.agree, self.look, self.refuse):
-            part.setAutoDefault(True)  # Enter presses the one that has the keyboard
             self._deeds.addWidget(part)
         self._under = QVBoxLayout()
         self._under.addWidget(deeds)

@@ -14,6 +14,8 @@ from ui.window.parts import Elided, IconButton, label
 from ui.window.theme import Theme
 
 HEIGHT = 52
+_NARROW = 460, 360
+"""Widths of the bar below which the meter has no word, and then no bar, beside its number."""
 OWN = "."
 """Stands for the empty folder that a conversation got since none was chosen; no path of a folder is that."""
 
@@ -107,6 +109,11 @@ class ContextMeter(QAbstractButton):
         self._words = kind.replace("{used}", f"{used:,}").replace("{window}", f"{window:,}")
         self.setAccessibleName(_("Context: {words}").replace("{words}", self._words))
         self._tell()
+
+    def give_way(self, narrow: bool, narrower: bool) -> None:
+        """Leave out the word, then the bar; the tooltip says all of it everywhere."""
+        self._word.setVisible(not narrow)
+        self._bar.setVisible(not narrower)
 
     def show_costs(self, words: str) -> None:
         """Say beside it what the conversation and the day cost, a line each."""
@@ -240,6 +247,7 @@ class TitleBar(QWidget):
 
     def _share_room(self) -> None:
         """Give the title what it needs; where it and the folder do not both fit, a little more than half."""
+        self.meter.give_way(*(self.width() < self._theme.px(narrow) for narrow in _NARROW))
         room = self.width() - self.panel_switch.sizeHint().width() - self._theme.px(60)
         if not self.private.isHidden():
             room -= self.private.sizeHint().width() + self._theme.s4

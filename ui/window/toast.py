@@ -27,11 +27,12 @@ class Toast(QFrame):
         self._take_back: Callable[[], object] | None = None
         self._going: Callable[[], object] | None = None
         self._row = row = QHBoxLayout(self)
-        self._words = label("")
+        self._words = label("", wrap=True)
         self._undo = button(_("Undo"), "toast", self._act)
         self._undo.setToolTip(_("Undo ({keys})").replace("{keys}", "Ctrl+Shift+Z"))
         self._more = button(_("Show"), "toast", self._go)
-        for part in (self._words, self._undo, self._more):
+        row.addWidget(self._words, 1)
+        for part in (self._undo, self._more):
             row.addWidget(part)
         self._time = QTimer(self)
         self._time.setSingleShot(True)
@@ -49,8 +50,24 @@ class Toast(QFrame):
         self._row.setContentsMargins(theme.s16, theme.s8, theme.s8, theme.s8)
         self._row.setSpacing(theme.s12)
         if self.isVisible():
-            self.adjustSize()
+            self._fit()
             self._place()
+
+    def _fit(self) -> None:
+        """Be as wide as the words in one line where the window has room for that; else they take more."""
+        parent = self.parentWidget()
+        assert parent is not None
+        row, margins = self._row, self._row.contentsMargins()
+        buttons = [one for one in (self._undo, self._more) if not one.isHidden()]
+        around = margins.left() + margins.right() + sum(one.sizeHint().width() for one in buttons)
+        around += len(buttons) * row.spacing()
+        room = max(1, parent.width() - 2 * self._theme.s16 - around)
+        metrics = self._words.fontMetrics()
+        line = max(metrics.horizontalAdvance(one) for one in self._words.text().split("\n")) + 2
+        self._words.setFixedWidth(min(line, room))
+        height = self._words.heightForWidth(self._words.width())
+        tallest = max([height, *(one.sizeHint().height() for one in buttons)])
+        self.resize(self._words.width() + around, tallest + margins.top() + margins.bottom())
 
     def say(self, words: str, take_back: Callable[[], object] | None = None) -> None:
         """Show what was done; with `take_back` it can be undone."""
@@ -69,7 +86,7 @@ class Toast(QFrame):
         self._more.setText(go)
         self._more.setAccessibleName(go)
         self._more.setVisible(going is not None)
-        self.adjustSize()
+        self._fit()
         self._rise()
         self.show()
         self.raise_()
@@ -83,6 +100,7 @@ class Toast(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._fit()
             self._place()
         return False
 

@@ -144,6 +144,6 @@ def test_the_keyboard_stays_at_its_button_when_the_report_is_drawn_anew(furnishe
         furnished.until(lambda: shown(name) is not held and shown(name).hasFocus(), "the same button, anew")
 
     stays("Look closer")
-    stays("Choose what is always on")
+    stays("Choose the tools")
     tab.show_report(None)
     assert not tab.findChildren(QPushButton) or not shown("Look closer").hasFocus()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.compaction_words import effort_word
 from ui.language import _
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 WIDTH = 600, 760
 """Least and most width of the reading column and so of the composer."""
-NARROW = 460, 400
-"""Widths of the composer below which its parts stand closer, and without the button that attaches: its keys
-and a drop do the same.
+NARROW = 460, 400, 340
+"""Widths of the composer below which its parts stand closer; without the button that attaches, since its keys
+and a drop do the same; and with the mode in a line of its own.
 """
 _NAME_LENGTH = 28
 
@@ -157,6 +157,8 @@ class Composer(QWidget):
         self.halt.hide()
         self._arrange()
         self._connect()
+        # In a low window what is above gives way: squeezed, the field and its chips would lie on each other.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_theme(theme)
 
     def text(self) -> str:
@@ -213,6 +215,7 @@ class Composer(QWidget):
         self._frame_box.setSpacing(theme.px(19))
         side = theme.px(32)
         self._words.setSpacing(theme.s12)
+        self._feet.setSpacing(theme.s8 if self._stacked else 0)
         for part in (self.editor, self.model, self.trust, self.halt, self.send, self.attach, self.chips):
             if part is not None:
                 part.set_theme(theme)
@@ -243,6 +246,7 @@ class Composer(QWidget):
         margin = side_margin(theme, self.width())
         self._row.setSpacing(theme.px(10) if self.width() >= theme.px(NARROW[0]) else theme.s4)
         self.attach.setVisible(self.width() >= theme.px(NARROW[1]))
+        self._stack(self.width() < theme.px(NARROW[2]))
         self._column.setContentsMargins(margin, theme.s4, margin, theme.px(18))
 
     def _arrange(self) -> None:
@@ -250,6 +254,11 @@ class Composer(QWidget):
         self._words = QVBoxLayout()
         self._words.addWidget(self.editor)
         self._frame_box.addLayout(self._words)
+        self._over_row, self._stacked = QHBoxLayout(), False
+        self._over_row.addStretch(1)
+        self._feet = QVBoxLayout()
+        self._feet.setSpacing(0)
+        self._feet.addLayout(self._over_row)
         self._row = QHBoxLayout()
         self._row.addWidget(self.attach)
         self._row.addWidget(self.modes)
@@ -257,11 +266,23 @@ class Composer(QWidget):
         self._row.addStretch(1)
         self._row.addWidget(self.halt)
         self._row.addWidget(self.send)
-        self._frame_box.addLayout(self._row)
+        self._feet.addLayout(self._row)
+        self._frame_box.addLayout(self._feet)
         self._column = QVBoxLayout(self)
         self._column.addWidget(self._frame)
         QWidget.setTabOrder(self.editor, self.modes)
         self.setFocusProxy(self.editor)
+
+    def _stack(self, stacked: bool) -> None:
+        """Let the mode stand above the rest where there is no room beside it."""
+        if stacked != self._stacked:
+            self._stacked = stacked
+            self._feet.setSpacing(self._theme.s8 if stacked else 0)
+            (self._row if stacked else self._over_row).removeWidget(self.modes)
+            if stacked:
+                self._over_row.insertWidget(0, self.modes)
+            else:
+                self._row.insertWidget(1, self.modes)
 
     def _connect(self) -> None:
         self.editor.submitted.connect(self._submit)

@@ -26,7 +26,6 @@ class ParentBar(QFrame):
         self.back.setText(f" {_('Back')}")  # room between the icon and the word
         self.back.setAccessibleName(_("Back to the conversation"))
         self.back.setToolTip(f"{_('Back to the conversation')} ({native})")
-        self.back.setAutoDefault(True)  # Enter presses it
         self._words = Elided("small")
         self._row = QHBoxLayout(self)
         self._row.addWidget(self.back)

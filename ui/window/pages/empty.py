@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
@@ -70,15 +70,24 @@ class EmptyPage(QWidget):
         super().resizeEvent(event)
         self._leave_out()
 
+    def minimumSizeHint(self) -> QSize:
+        """Any room will do: what does not fit is left out."""
+        return QSize(0, 0)
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
     def _leave_out(self) -> None:
-        """Show as many examples as there is room for: squeezed ones would lie on each other."""
+        """Show as much as there is room for, the title first: squeezed parts would lie on each other."""
         width = min(self.width() - 2 * self._theme.px(28), self._theme.px(_WIDTH))
-        left, space = self.height() - self._gap.sizeHint().height(), self._column.spacing()
+        left, space = self.height(), self._column.spacing()
         for words in self._words:
             asked = words.heightForWidth(width) if words.hasHeightForWidth() else words.sizeHint().height()
             left -= asked + space
+            words.setVisible(left >= -space)
+        left -= self._gap.sizeHint().height()
         for made in self.examples:
-            left -= made.sizeHint().height() + space
+            left -= made.heightForWidth(width) + space
             made.setVisible(left >= 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -90,7 +90,7 @@ class InspectorPage(Page):
         self.tools_card.rows.addWidget(self.tools)
         self._more = label("", "caption", wrap=True)
         self.tools_card.rows.addWidget(self._more)
-        choose = button(_("Choose what is always on"), "", self.tools_asked.emit)
+        choose = button(_("Choose the tools"), "", self.tools_asked.emit)
         self.tools_card.rows.addWidget(choose, 0, Qt.AlignmentFlag.AlignLeading)
 
     # --- reading -------------------------------------------------------------------------------------------

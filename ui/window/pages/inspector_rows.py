@@ -88,7 +88,7 @@ class PartRow(QWidget):
         if self._icon_name:
             self._icon.setPixmap(theme.pixmap(self._icon_name, "muted", 16, self.devicePixelRatioF()))
         self._tokens.setFixedWidth(theme.px(_TOKENS))
-        self._bytes.setFixedWidth(theme.px(_BYTES))
+        self._bytes.setMinimumWidth(theme.px(_BYTES))
         self.bar.set_theme(theme)
         self._fit()
 
@@ -180,4 +180,4 @@ class LoadedRow(QWidget):
         self._line.setContentsMargins(0, theme.s4, 0, theme.s4)
         self._line.setSpacing(theme.s12)
         self._words.setSpacing(theme.px(2))
-        self._cost.setFixedWidth(theme.px(_BYTES))
+        self._cost.setMinimumWidth(theme.px(_BYTES))

@@ -48,7 +48,6 @@ class PlanBar(QWidget):
         self._deeds = QHBoxLayout()
         self._deeds.addStretch(1)
         for part in self.buttons:
-            part.setAutoDefault(True)  # Enter presses the one that has the keyboard
             self._deeds.addWidget(part)
         self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._card)
         self._across.addLayout(self._said, 1)

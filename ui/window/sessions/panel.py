@@ -181,7 +181,15 @@ class SessionPanel(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def _offer_keyboard(self) -> None:
+        """An empty list is no place for the keyboard: nothing in it could show that it is there."""
+        some = self._model.rowCount() > 0
+        self.view.setFocusPolicy(Qt.FocusPolicy.StrongFocus if some else Qt.FocusPolicy.NoFocus)
+
     def _connect(self) -> None:
+        for signal in (self._model.modelReset, self._model.rowsInserted, self._model.rowsRemoved):
+            signal.connect(self._offer_keyboard)
+        self._offer_keyboard()
         self.view.opened.connect(self._open)
         self.view.delete_pressed.connect(lambda: self._act(self.deleted.emit))
         self.view.customContextMenuRequested.connect(self._menu)

@@ -117,5 +117,5 @@ class ContextTab(Column):
             parts.append(quiet(theme, plural("and {n} more", "and {n} more", len(report.loaded) - _LISTED)))
         more = plural("{n} more tool can be loaded.", "{n} more tools can be loaded.", report.loadable)
         parts.append(quiet(theme, more))
-        parts.append(button(_("Choose what is always on"), "", self.tools_asked.emit))
+        parts.append(button(_("Choose the tools"), "", self.tools_asked.emit))
         return parts
