@@ -116,5 +116,5 @@ class Brief(Record, kw_only=True):
 
 def recalled(context: str) -> tuple[tuple[str, str], ...]:
     """Return id and line of each thing that the context of a message recalled."""
-    _before, begin, rest = context.partition(BEGIN)
+    _before, begin, rest = context.rpartition(f"\n{BEGIN}\n")  # it is the last part of a context
     return tuple(_LINE.findall(rest.partition(END)[0])) if begin else ()

@@ -182,7 +182,7 @@ def _steps(request: ModelRequest, prefix: Prefix) -> Iterator[tuple[str, ModelRe
         yield "deferred", with_(prefix.system)
     yield "conversation", with_(prefix.system, [*bare, msgspec.structs.replace(_bare(newest), context="")])
     yield "files", with_(prefix.system, [*talk, msgspec.structs.replace(newest, context="")])
-    before, begin, _recalled = newest.context.partition(f"\n{BEGIN}")
+    before, begin, _recalled = newest.context.rpartition(f"\n{BEGIN}\n")
     if begin:
         yield "now", with_(prefix.system, [*talk, msgspec.structs.replace(newest, context=before)])
     yield "recalled" if begin else "now", with_(prefix.system, [*talk, newest])
@@ -215,8 +215,8 @@ def _texts(request: ModelRequest, prefix: Prefix) -> dict[str, str]:
         "conversation": "\n".join([*said, *(message.context for message in earlier)]),
         "files": "".join(message.text for message in talk if message.role == "user"),
         "memory": prefix.memory,
-        "now": newest.context.partition(f"\n{BEGIN}")[0],
-        "recalled": newest.context.partition(f"\n{BEGIN}")[2],
+        "now": newest.context,
+        "recalled": newest.context.rpartition(f"\n{BEGIN}\n")[2],
         "tool results": "".join(message.text for message in earlier if message.role == "tool"),
     }
 

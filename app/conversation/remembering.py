@@ -118,7 +118,7 @@ def as_text(items: Sequence[MemoryItem], now: float) -> str:
 
 
 def _line(item: MemoryItem, now: float) -> str:
-    text = visible(item.text).replace("\n", " ").replace("</", "< /")
+    text = visible(item.text).replace("\n", " ").replace("</", "< /").replace(BEGIN, "< memory>")
     done = ", done" if item.done else ""
     return f"- [{item.id}] {_KINDS[item.kind]}{text} ({age(item.said, now)}{done}{_doubt(item.marks)})"
 

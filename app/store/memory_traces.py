@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from app.attachment_records import said
 from app.memory_records import PastHit
 from app.records import Message
 from app.store import messages, sessions
 from app.store.columns import as_column, as_text, pack, unpack
 
 FORGOTTEN = "(forgotten)"
-_LOOKED_AT = 200
+_LOOKED_AT = 80
 """Messages that are looked at one by one."""
 _OPEN = (
     "s.deleted IS NULL AND s.private = 0 AND s.parent = '' AND s.id != ? AND m.role IN ('user', 'assistant')"
@@ -50,10 +51,10 @@ def past(
         rows += db.execute(_BY_SCAN, (piece, as_column(current))).fetchall()
     best: dict[str, tuple[float, PastHit]] = {}
     for session, message, title, made, role, column in dict.fromkeys(rows):
-        text = as_text(column)
+        person = role == "user"
+        text = said(as_text(column)) if person else as_text(column)
         fit = rate(text)
         if fit > best.get(session, (0.0,))[0]:
-            person = role == "user"
             best[session] = (
                 fit,
                 PastHit(
