@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from app.capabilities.gate import Permit
 from app.capabilities.web_addresses import STANDARD
+from app.errors import ToolError
 from app.records import Answer, Effect, Mark, RequestEffect
 from tools import Request, Response
 
@@ -34,22 +35,33 @@ class Settled:
     """Implements Permit over the gate of the call."""
 
     def __init__(
-        self, gate: Permit, covered: Collection[str], opened: Collection[str] = (), mark: Mark | None = None
+        self,
+        gate: Permit,
+        covered: Collection[str],
+        opened: Collection[str] = (),
+        mark: Mark | None = None,
+        *,
+        only: bool = False,
     ) -> None:
         """`covered` are the hosts that the question named. `opened` are addresses whose very host and
         port may stand on this computer or in the own network, since the person's settings name them
-        or they were let through already. `mark` stands for what all of them say.
+        or they were let through already. `mark` stands for what all of them say. With `only` no other
+        host is asked about: it is none of what was meant.
         """
         self._gate = gate
         self._covered = frozenset(covered)
         self._opened = frozenset(map(_door, opened))
         self._mark = mark
+        self._only = only
 
     async def permit(self, effect: Effect) -> Answer:
         """See Permit."""
         if isinstance(effect, RequestEffect) and self._covers(effect):
             self.mark(Mark(kind="web", name=effect.host))
             return Answer(decision="allow", by="policy")
+        if self._only and isinstance(effect, RequestEffect):
+            words = f"It sends to {effect.host}, which nobody asked for."
+            raise ToolError("bad_address", words, host=effect.host)
         return await self._gate.permit(effect)
 
     def mark(self, *found: Mark) -> None:

@@ -37,6 +37,7 @@ _FAILED = {
     "too_large": "its answer is too large",
     "cut_body": "its answer broke off",
     "too_many_redirects": "its redirects do not end",
+    "bad_address": "it sends to another host",
 }
 
 
@@ -180,6 +181,7 @@ class Searcher:
             self._gate,
             [way.host for way, _ in allowed],
             [sent.url for way, sent in allowed if way.base or not _is_built_in(way.engine)],
+            only=True,
         )
         web = self._web(behind)
         got = await _all({way.engine.title: self._hits(web, way, sent) for way, sent in allowed}, bool)
@@ -208,7 +210,7 @@ class Searcher:
                 fixed="web",
             )
         )
-        web = self._web(Settled(self._gate, hosts, [one.url for one, moved in known if moved]))
+        web = self._web(Settled(self._gate, hosts, [one.url for one, moved in known if moved], only=True))
 
         async def look(one: photographs.Collection, sent: Request) -> list[Photo]:
             return photographs.photos(one, await _answer(web, sent))

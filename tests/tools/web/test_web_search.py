@@ -113,8 +113,10 @@ async def test_several_engines_are_fused_by_rank_and_each_page_counts_once(tmp_p
             "cannot be read",
         ),
         (Sent(b"", kind="text/html"), "empty"),
+        (Sent("", 302, headers={"location": "https://consent.example/"}), "it sends to another host"),
+        (Sent("", 302, headers={"location": "/duckduckgo"}), "redirects do not end"),
     ],
-    ids=["captcha", "202", "403", "429", "500", "portal", "changed", "empty"],
+    ids=["captcha", "202", "403", "429", "500", "portal", "changed", "empty", "elsewhere", "circle"],
 )
 async def test_one_failing_engine_never_fails_the_search_and_is_named(
     tmp_path: Path, broken: Sent, why: str
