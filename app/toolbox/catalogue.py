@@ -19,6 +19,8 @@ BY_NAME = "Further tools, by category. Load what you need with find_tools, then 
 """For models whose provider loads the tools that were found (`native`)."""
 SMALL = 6
 """A server with more tools is named with a count and a few of them."""
+_SERVERS = (12, 8, 4, 0)
+"""How many servers get a line of their own where not all names have room; the rest share one."""
 MARGIN = 0.97
 """Share of the budget that is filled, since tokens are an estimate here."""
 
@@ -60,28 +62,48 @@ def catalogue(
     if not found:
         return ""
     room = int(budget * MARGIN)
-    for server, ours, lines in _steps(max(len(group.names) for group in found)):
-        text = _text(found, server, ours, lines, head)
+    most = max(len(group.names) for group in found)
+    whole = {group.title: most for group in found}
+    for server in (SMALL, 4, 2, 0):
+        text = _text(found, server, whole, LINES - 2, head)
         if count(text) <= room:
             return text
+    for servers in _SERVERS:
+        if count(_text(found, 0, {}, servers, head)) <= room:
+            return _filled(found, servers, head, lambda text: count(text) <= room)
     return head
 
 
-def _steps(most: int) -> Iterable[tuple[int, int, int]]:
-    """Yield how many names a server and a category of ours may show, and how many servers get a line, from
-    the fullest list to the barest.
+def _filled(found: Sequence[Group], servers: int, head: str, fits: Callable[[str], bool]) -> str:
+    """Return the list in which all categories of ours have as many names as there is room for, and some of
+    them one more. Few tries: each counts the tokens of the whole.
     """
-    for server in (SMALL, 4, 2, 0):
-        yield server, most, LINES - 2
-    for servers in (32, 16, 8, 4, 0):
-        yield 0, most, servers
-    for ours in range(most - 1, -1, -1):
-        yield 0, ours, 0
+    titles = [group.title for group in found if not group.server]
+    least, most = 0, max((len(group.names) for group in found if not group.server), default=0)
+    while least < most:
+        middle = (least + most + 1) // 2
+        if fits(_text(found, 0, dict.fromkeys(titles, middle), servers, head)):
+            least = middle
+        else:
+            most = middle - 1
+    names = dict.fromkeys(titles, least)
+    text = _text(found, 0, names, servers, head)
+    for title in titles:
+        more = {**names, title: least + 1}
+        longer = _text(found, 0, more, servers, head)
+        if longer != text and fits(longer):
+            names, text = more, longer
+    return text
 
 
-def _text(found: Sequence[Group], server: int, ours: int, servers: int, head: str) -> str:
+def _text(found: Sequence[Group], server: int, ours: Mapping[str, int], servers: int, head: str) -> str:
+    """Return the list with so many names for a server and for each category of ours, and so many servers."""
     lines = [head]
-    lines += [_line(f"- {group.title}", group.names, ours) for group in found if not group.server]
+    lines += [
+        _line(f"- {group.title}", group.names, ours.get(group.title, 0))
+        for group in found
+        if not group.server
+    ]
     named = [group for group in found if group.server]
     lines += [_server(group, server) for group in named[:servers]]
     if rest := named[servers:]:
