@@ -1,0 +1,117 @@
+"""Git, processes and the desktop through the whole engine: modes, rules, turns without a person, undo."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.engine import Engine
+from app.events import ApprovalAsked, Event, ToolFinished
+from app.platform.paths import home as find_home
+from app.records import ActionEffect, Answer, TurnOptions
+from tests.capabilities.git_desk import GitDesk, git_desk
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> GitDesk:
+    desk = git_desk(tmp_path / "work")
+    desk.commit("a", "1\n")
+    return desk
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+
+
+@asynccontextmanager
+async def engine_of(home: Path, desk: GitDesk) -> AsyncIterator[tuple[Engine, list[Any]]]:
+    """An open engine whose questions are allowed at once; with what was asked."""
+    import asyncio
+
+    environ = {**desk.environ, "BRAMBLE_HOME": str(home), "TMPDIR": os.environ.get("TMPDIR", "/tmp")}
+    engine = Engine(find_home(environ), environ)
+    asked: list[Any] = []
+    tasks: list[Any] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, ApprovalAsked):
+            asked.append(event.approval)
+            given = Answer(decision="allow", by="window")
+            tasks.append(asyncio.ensure_future(engine.answer(event.approval.id, given)))
+
+    await engine.open()
+    engine.subscribe(hear)
+    try:
+        yield engine, asked
+    finally:
+        await engine.close()
+
+
+async def call(
+    engine: Engine, desk: GitDesk, tool: str, given: dict[str, Any], options: TurnOptions = TurnOptions()
+) -> ToolFinished:
+    return await engine.call_tool(tool, json.dumps(given), cwd=str(desk.folder), options=options)
+
+
+async def test_a_commit_is_asked_about_and_a_rule_is_offered(home: Path, desk: GitDesk) -> None:
+    desk.write("a", "2\n")
+    async with engine_of(home, desk) as (engine, asked):
+        assert (await call(engine, desk, "git_status", {})).ok and asked == []
+        done = await call(engine, desk, "git_commit", {"message": "Two", "paths": ["a"]})
+        assert done.ok and "[verified]" in done.text
+        (approval,) = asked
+        assert isinstance(approval.effect, ActionEffect) and approval.effect.subject == "commit"
+        assert approval.offers == (("git_commit(commit)",), ("git_commit(*)",))
+        back = await call(engine, desk, "git_checkout", {"target": "HEAD~1", "paths": ["a"]})
+        assert back.ok and back.undo and (desk.folder / "a").read_text() == "1\n"
+        await engine.changes.undo(back.undo)
+        assert (desk.folder / "a").read_text() == "2\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "ok"),
+    [
+        (TurnOptions(attended=False), False),
+        (TurnOptions(attended=False, allow=("git_commit(commit)",)), True),
+        (TurnOptions(attended=False, allow=("run_command(git commit *)",)), True),
+        (TurnOptions(attended=False, yes=True), True),
+        (TurnOptions(attended=False, yes=True, deny=("git_commit(*)",)), False),
+        (TurnOptions(mode="plan"), False),
+        (TurnOptions(mode="chat"), False),
+    ],
+    ids=["nobody", "rule", "rule for commands", "yes", "denied", "plan", "chat"],
+)
+async def test_where_nobody_answers_and_where_nothing_may_change(
+    home: Path, desk: GitDesk, options: TurnOptions, ok: bool
+) -> None:
+    desk.write("a", "2\n")
+    async with engine_of(home, desk) as (engine, asked):
+        done = await call(engine, desk, "git_commit", {"message": "x", "paths": ["a"]}, options)
+        assert (done.ok, asked) == (ok, []), done.text
+        assert (await call(engine, desk, "git_log", {}, options)).ok
+    assert desk.git("status", "--porcelain") == ("" if ok else " M a\n")
+
+
+async def test_a_list_reads_in_every_mode_and_a_change_does_not(home: Path, desk: GitDesk) -> None:
+    plan = TurnOptions(mode="plan")
+    async with engine_of(home, desk) as (engine, asked):
+        for tool in ("git_branch", "git_stash"):
+            assert (await call(engine, desk, tool, {"action": "list"}, plan)).ok
+        for tool, given in (
+            ("git_branch", {"action": "create", "name": "x"}),
+            ("git_stash", {}),
+            ("kill_process", {"pid": 1}),
+            ("clipboard", {"action": "set", "text": "x"}),
+        ):
+            done = await call(engine, desk, tool, given, plan)
+            assert not done.ok and "plan mode does not allow" in done.text
+        assert (await call(engine, desk, "list_processes", {"limit": 3}, plan)).ok
+        assert (await call(engine, desk, "system_info", {"section": "cpu"}, plan)).ok
+        assert asked == []
