@@ -10,6 +10,7 @@ from app.capabilities.files import FileWorld
 from app.capabilities.memory import MemoryDesk
 from app.capabilities.online import Online
 from app.capabilities.web_way import web_of
+from app.conversation.translating import Translator
 from app.toolbox import guarded
 
 if TYPE_CHECKING:
@@ -41,4 +42,10 @@ def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Everyday:
         web=web,
         online=Online(web, engine.home, engine.environ, lambda: engine.settings, parts.models),
     )
-    return Everyday(contexts, parts.snapshots, parts.daily, calendars=lambda: engine.settings.calendars)
+    return Everyday(
+        contexts,
+        parts.snapshots,
+        parts.daily,
+        calendars=lambda: engine.settings.calendars,
+        translator=lambda session: Translator(lambda: parts.turns, session),
+    )

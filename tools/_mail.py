@@ -19,8 +19,6 @@ class Draft(NamedTuple):
     reply_to: str = ""
     attachments: tuple[str, ...] = ()
     path: str = ""
-    open: bool = False
-    """Open it in the person's mail program."""
 
 
 class Drafted(NamedTuple):
@@ -32,8 +30,6 @@ class Drafted(NamedTuple):
     attachments: tuple[str, ...]
     files: Changed
     verified: bool
-    opened: str = ""
-    """How it was opened, "" where it was not."""
     note: str = ""
 
 

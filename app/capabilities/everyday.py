@@ -13,9 +13,10 @@ from app.capabilities.databases import DatabaseReader, Databases
 from app.capabilities.files import FileReader, Files
 from app.capabilities.gate import Gate
 from app.capabilities.inquiries import PersonAsker
+from app.capabilities.mail import Mailer
 from app.capabilities.timers import Timers
 from app.records import Mode
-from tools import FindTools, ReadContext, ToolContext
+from tools import FindTools, ReadContext, ToolContext, Translate
 
 if TYPE_CHECKING:
     from app.capabilities.context import Contexts
@@ -33,12 +34,14 @@ class Everyday:
         daily: Daily | None = None,
         calendars: Callable[[], tuple[str, ...]] = tuple,
         now: Callable[[], datetime] = here,
+        translator: Callable[[str], Translate] | None = None,
     ) -> None:
         self._contexts = contexts
         self._snapshots = snapshots
         self._daily = daily
         self._calendars = calendars
         self._now = now
+        self._translator = translator
 
     def make(
         self,
@@ -65,17 +68,25 @@ class Everyday:
     ) -> ReadContext | ToolContext:
         """Return the context of one call with these capabilities in it."""
         files, daily = context.files, self._daily
+        translator = self._translator(session) if self._translator else None
         person = PersonAsker(daily.inquiries, gate, session, turn) if daily else None
         if isinstance(context, ReadContext):
             assert isinstance(files, FileReader)
             calendars = CalendarReader(files, self._calendars, self._now)
-            return context._replace(documents=DatabaseReader(files, gate), calendars=calendars, person=person)
+            return context._replace(
+                documents=DatabaseReader(files, gate),
+                calendars=calendars,
+                person=person,
+                translator=translator,
+            )
         assert isinstance(files, Files)
         documents = Databases(files, gate, session=session, turn=turn, tool=tool, snapshots=self._snapshots)
         timers = Timers(daily.timers, session) if daily else None
         return context._replace(
             documents=documents,
             calendars=Calendars(files, self._calendars, self._now),
+            mail=Mailer(files, gate),
             person=person,
+            translator=translator,
             timers=timers,
         )

@@ -22,7 +22,7 @@ def lines_of(data: bytes, pages: Pages = ()) -> list[str]:
         lines = [f"{name}: {_one(message.get(name))}" for name in HEADERS if message.get(name)]
         if not lines:
             raise Unreadable("broken", "It has none of the headers of a message.")
-        lines += ["", *_body(message), *_attached(message)]
+        lines += ["", *body_lines(message), *_attached(message)]
     except BROKEN as error:
         raise broken(error) from None
     except LookupError as error:
@@ -34,7 +34,7 @@ def _one(value: Any) -> str:
     return " ".join(str(value).split())
 
 
-def _body(message: Any) -> list[str]:
+def body_lines(message: Any) -> list[str]:
     part = message.get_body(("plain", "html"))
     if part is None:
         return []
