@@ -10,7 +10,7 @@ from app.records import ActionEffect
 from ui.language import _, later
 
 _TITLES = {
-    "git": later("Bramble wants to use Git"),
+    "git": later("Bramble wants to use Git: {subject}"),
     "end_process": later("Bramble wants to end {subject}"),
     "read_clipboard": later("Bramble wants to read the clipboard"),
     "set_clipboard": later("Bramble wants to replace what is on the clipboard"),

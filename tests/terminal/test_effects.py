@@ -99,7 +99,7 @@ def test_an_action_shows_all_of_it_and_what_to_look_at() -> None:
         host="h.x",
     )
     shown = drawn(question(effect))
-    for words in ("Bramble wants to use Git.", "git commit -m 'a", "b'", "in /w", "pre-commit", "h.x",
+    for words in ("Bramble wants to use Git: commit.", "git commit -m 'a", "b'", "in /w", "pre-commit", "h.x",
                   "Nothing has been done yet. It cannot be undone."):  # fmt: skip
         assert words in shown, words
     for kind, words in (("set_volume", "It can be set back."), ("read_clipboard", "read the clipboard.")):

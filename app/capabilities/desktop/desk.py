@@ -32,7 +32,7 @@ class DesktopReader:
         """See ReadDesktop. A clipboard often holds a password: a rule may allow it, and not while text of
         strangers is here, which could ask for it.
         """
-        await self._permit("read_clipboard", "read", discloses=True)
+        await self._permit("read_clipboard", "read", "The text that is on the clipboard", discloses=True)
         return await clipboard.read(self._around)
 
     async def picture(self, target: Literal["screen", "window"] = "screen", window: str = "") -> Picture:

@@ -29,8 +29,11 @@ from ui.window.approvals.facts import Fact
 from ui.window.transcript.legible import legible
 from ui.words import _, plural, reason_text
 
-PLAIN_REASONS = frozenset({"", "change", "no_rule", "command", "request", "server", "install", "action"})
-"""Reasons that say no more than the title does."""
+PLAIN_REASONS = frozenset(
+    {"", "change", "no_rule", "command", "request", "server", "install", "action", "loses"}
+    | {"repository_programs"}
+)
+"""Reasons that say no more than the title or what stands above them does."""
 _PLACES = ("steering", "protected", "secret_path")
 """Reasons that no rule and no blanket yes silences, since the place is what it is."""
 
@@ -109,7 +112,7 @@ def facts(approval: Approval, *, again: bool = False) -> list[Fact]:
         found += [Fact("triangle-alert", "caution", legible(line)) for line in action_cautions(effect)]
     if approval.marks:
         found.append(Fact("globe", "caution", marks_text(approval.marks)))
-    if not isinstance(effect, FilesEffect) or approval.reason not in PLAIN_REASONS:
+    if not isinstance(effect, FilesEffect | ActionEffect) or approval.reason not in PLAIN_REASONS:
         found += [Fact("info", "muted", why(approval))] if why(approval) else []
     return found
 
