@@ -1,5 +1,5 @@
-"""Remembers fifty facts in a home and forgets them one by one, each told on its output once it is gone; is ended
-by a kill in between.
+"""Remembers fifty facts in a home and forgets them one by one, each told on its output once it is gone,
+until a kill ends it.
 """
 
 from __future__ import annotations
