@@ -121,6 +121,28 @@ async def test_the_seconds_are_told_afresh_and_end() -> None:
     assert counting.text == ""
 
 
+def test_a_model_that_nobody_has_is_refused_at_once_and_an_old_list_is_told(
+    environment: dict[str, str], work: Path, home: Path
+) -> None:
+    with (
+        scripted_in_thread(fails(503, {"error": "out of order"})) as lists,
+        scripted_in_thread(says("Hi.")) as server,
+    ):
+        home.mkdir(exist_ok=True)
+        (home / "settings.toml").write_text(f'[profiles.openai]\nbase_url = "{lists.url}"\n')
+        told = {**environment, "BRAMBLE_BASE_URL": server.url, "OPENAI_API_KEY": "k-test"}
+        with Console(command("chat"), told, str(work), columns=100) as console:
+            console.expect("/help")
+            console.send("/model nobody/at-all\r")
+            console.expect("There is no provider named nobody.")
+            console.send("hello\r")
+            console.expect("Hi.")
+            console.send("/model\r")
+            console.expect("The list of OpenAI could not be brought up to date at")
+            console.send("/quit\r")
+            assert console.wait() == 0
+
+
 def test_the_checklist_of_the_model_stands_above_the_prompt(environment: dict[str, str], work: Path) -> None:
     steps = [{"text": "look", "state": "done"}, {"text": "write it down", "state": "doing"}]
     with scripted_in_thread(calls(("plan_steps", {"steps": steps})), holds("Well,")) as server:

@@ -55,14 +55,18 @@ async def _mode(talk: Talk, argument: str) -> None:
 
 async def _model(talk: Talk, argument: str) -> None:
     if argument:
+        talk.engine.models.named(
+            argument
+        )  # a name that no provider has is refused here, not by the next turn
         talk.set_model(argument)
         talk.info = await talk.engine.sessions.configure(talk.info.id, model=argument)
         talk.terminal.note(_("{model} answers from the next turn on.").replace("{model}", one_line(argument)))
         return
-    from ui.terminal.models import write_models
+    from ui.terminal.models import tell_lists, write_models
 
     current = await talk.engine.models.current(talk.info.model)
     write_models(talk.terminal, await talk.engine.models.list(), current)
+    tell_lists(talk.terminal, talk.engine)
     talk.terminal.note(_("Choose one with /model PROFILE/MODEL."))
 
 

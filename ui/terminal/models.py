@@ -43,9 +43,7 @@ def list_models(terminal: Terminal) -> int:
             terminal.json(found)
             return exits.DONE
         chosen = await engine.models.current()
-        for state in engine.models.lists():
-            if said := list_text(state, time.time()):
-                terminal.note(one_line(said), "caution")
+        tell_lists(terminal, engine)
         if found:
             write_models(terminal, found, chosen)
         else:
@@ -53,6 +51,13 @@ def list_models(terminal: Terminal) -> int:
         return exits.DONE
 
     return run(terminal, work)
+
+
+def tell_lists(terminal: Terminal, engine: Engine) -> None:
+    """Say of each provider whose list could not be brought up to date when and why."""
+    for state in engine.models.lists():
+        if said := list_text(state, time.time()):
+            terminal.note(one_line(said), "caution")
 
 
 def write_models(terminal: Terminal, found: Sequence[ModelInfo], chosen: str) -> None:
