@@ -12,39 +12,52 @@ from collections.abc import Sequence
 
 from app.permissions import rules
 from app.permissions.policy import Policy
+from app.permissions.protected import is_within, protection
 from app.permissions.rules import Rule
 from app.permissions.shell.covering import command_rule
 from app.records import ActionEffect, Decision, DecisionKind
 
+_Verdict = tuple[DecisionKind, str, Rule | None]
 _HARMLESS = frozenset({"notify"})
 """Only shows the person something."""
 
 
 def decide_action(effect: ActionEffect, tool: str, policy: Policy) -> Decision:
     """Return the verdict on an action of `tool`. Pure but for the links of paths that rules name."""
+    decision, reason, rule = _refused(effect, tool, policy) or _allowed(effect, tool, policy)
+    parts = (shlex.join(effect.words) if effect.words else effect.subject,)
+    return Decision(decision=decision, reason=reason, rule=rule.text if rule else "", parts=parts)
 
-    def verdict(kind: DecisionKind, reason: str, rule: Rule | None = None) -> Decision:
-        parts = (shlex.join(effect.words) if effect.words else effect.subject,)
-        return Decision(decision=kind, reason=reason, rule=rule.text if rule else "", parts=parts)
 
+def _refused(effect: ActionEffect, tool: str, policy: Policy) -> _Verdict | None:
+    """Return the verdict on what no rule may allow, None where the rules have the word."""
     if rule := _first(policy.deny, effect, tool, policy.cwd):
-        return verdict("deny", "rule_deny", rule)
+        return "deny", "rule_deny", rule
     if effect.runs:
-        return verdict("ask", "repository_programs")
+        return "ask", "repository_programs", None
     if effect.loses:
-        return verdict("ask", "loses")
+        return "ask", "loses", None
+    guards = (protection(path, policy.own, policy.steering) for path in effect.paths)
+    if code := next(filter(None, guards), ""):
+        return "ask", code, None
     if rule := _first(policy.ask, effect, tool, policy.cwd):
-        return verdict("ask", "rule_ask", rule)
+        return "ask", "rule_ask", rule
+    return None
+
+
+def _allowed(effect: ActionEffect, tool: str, policy: Policy) -> _Verdict:
     if effect.kind in _HARMLESS:
-        return verdict("allow", "harmless")
+        return "allow", "harmless", None
     rule = next((one for one in policy.allow if _names(one, effect, tool)), None)
     if rule is None and effect.words:
         rule = command_rule(policy.allow, "run_command", effect.words, alone=True)
+    if rule and not all(is_within(path, policy.cwd) for path in effect.paths):
+        return "ask", "outside", None
     if rule and policy.marks and _leads_out(effect, policy):
-        return verdict("ask", "untrusted")
+        return "ask", "untrusted", None
     if rule:
-        return verdict("allow", "rule_allow", rule)
-    return verdict("allow", "yes") if policy.yes else verdict("ask", "action")
+        return "allow", "rule_allow", rule
+    return ("allow", "yes", None) if policy.yes else ("ask", "action", None)
 
 
 def action_offers(effect: ActionEffect, tool: str) -> list[tuple[str, ...]]:

@@ -35,6 +35,8 @@ class Where(NamedTuple):
 
 
 _NOWHERE = Where("", "", "")
+_PLACES = 300
+"""Files that are kept one by one; with more the whole work tree is."""
 
 
 class GitChanger(GitReader):
@@ -134,7 +136,7 @@ class GitChanger(GitReader):
             words = ["switch", "--detach", plain_ref(target)]
         await self._permit(repository, f"switch {target}", ["git", *words], "post-checkout")
         hooks = bool(repository.hooks("post-checkout"))
-        kept = await self._journaling.begin(repository.top, self._gate) if hooks else None
+        kept = await self._journaling.begin((repository.top,), self._gate) if hooks else None
         try:
             ran = await repository.tell(*words, "--no-recurse-submodules", "--no-progress", hooks=hooks)
         finally:
@@ -165,12 +167,13 @@ class GitChanger(GitReader):
         specs = [pathspec(path) for path in paths]
         words = ["restore", "--worktree", *source, "--", *specs]
         shown = ["git", "restore", *([f"--source={target}"] if target else []), "--", *paths]
-        held = await self._journaling.holds(repository.top)
+        places = _there(repository, paths)
+        held = await self._journaling.holds(places)
         await self._permit(
             repository, f"restore {' '.join(paths)}", shown, "post-checkout",
             paths=paths, undoable=held, loses=not held,
         )  # fmt: skip
-        kept = await self._journaling.begin(repository.top, self._gate)
+        kept = await self._journaling.begin(places, self._gate)
         try:
             ran = await repository.tell(*words, hooks=bool(repository.hooks("post-checkout")))
         finally:
@@ -208,17 +211,30 @@ class GitChanger(GitReader):
             words = ["stash", action, *(["--quiet"] if action == "drop" else []), f"stash@{{{number}}}"]
             subject = f"{action} {entry.message}"
         files = action != "drop"
-        undoable = files and await self._journaling.holds(repository.top)
+        places = await self._stash_touches(repository, entry) if files else ()
+        undoable = files and await self._journaling.holds(places)
         await self._permit(
             repository, subject, ["git", *words], "post-checkout", undoable=undoable, loses=not files
         )
-        kept = await self._journaling.begin(repository.top, self._gate) if files else None
+        kept = await self._journaling.begin(places, self._gate)
         try:
             ran = await repository.tell(*words, hooks=bool(repository.hooks()), codes=(0, 1))
         finally:
             settled = await self._journaling.settle(kept)
         after = await self._entries(repository)
         return _stashed(action, before, after, entry, ran.code, told(ran))._replace(undo=settled.change)
+
+    async def _stash_touches(self, repository: Repository, entry: GitStash | None) -> tuple[str, ...]:
+        """Return what putting aside, or bringing back `entry`, would write: the files, or the whole work tree
+        where one of them is new to it.
+        """
+        words = ("diff", "HEAD") if entry is None else ("diff", f"{entry.id}^1", entry.id)
+        plain = ("--name-only", "-z", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
+        ran = await repository.ask(words[0], *plain, *words[1:], codes=(0, 128))
+        names = [os_text(name) for name in ran.out.split(b"\0") if name]
+        found = _there(repository, names)
+        whole = ran.code or ran.cut or len(found) < len(names) or len(found) > _PLACES
+        return (repository.top,) if whole else found
 
     async def _entries(self, repository: Repository) -> list[GitStash]:
         ran = await repository.ask("stash", "list", "-z", f"--format={parsing.STASH}")
@@ -261,6 +277,12 @@ class GitChanger(GitReader):
                 loses=loses,
             )
         )
+
+
+def _there(repository: Repository, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the paths, from the top, that something stands at."""
+    paths = (os.path.normpath(os.path.join(repository.top, name)) for name in names)
+    return tuple(dict.fromkeys(path for path in paths if os.path.lexists(path)))
 
 
 def _at(source: Sequence[str]) -> list[str]:

@@ -58,7 +58,7 @@ class Committing:
         words = self._words(message, paths, amend)
         await self._permit(message.strip(), paths, content, amend)
         hooks = bool(repository.hooks(*_HOOKS, *(["post-rewrite"] if amend else [])))
-        kept = await self._journaling.begin(repository.top, self._gate) if hooks else None
+        kept = await self._journaling.begin((repository.top,), self._gate) if hooks else None
         try:
             if paths:
                 await repository.tell("add", "-A", "--", *map(pathspec, paths))

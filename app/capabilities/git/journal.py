@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from app.capabilities.gate import Permit
 from app.changes.snapshot import Ran, Settled, Snapshots
@@ -18,16 +19,18 @@ class Journaling:
         self._turn = turn
         self._tool = tool
 
-    async def holds(self, folder: str) -> bool:
-        """Whether it may be promised that changes below a folder can be taken back."""
-        return self._snapshots is not None and await self._snapshots.holds(folder)
-
-    async def begin(self, folder: str, gate: Permit) -> Ran | None:
-        """Take a snapshot of a folder, None where it holds too much. Raises ToolError disk_full."""
+    async def holds(self, places: Sequence[str]) -> bool:
+        """Whether it may be promised that changes of these files and folders can be taken back."""
         if self._snapshots is None:
+            return False
+        return all([await self._snapshots.holds(place) for place in places])
+
+    async def begin(self, places: Sequence[str], gate: Permit) -> Ran | None:
+        """Take a snapshot of files and folders, None where they hold too much. Raises ToolError disk_full."""
+        if self._snapshots is None or not places:
             return None
         try:
-            return await self._snapshots.take(self._session, self._turn, (folder,), gate.origin, self._tool)
+            return await self._snapshots.take(self._session, self._turn, places, gate.origin, self._tool)
         except OSError as error:
             words = f"What Git changes could not be kept for undo ({error.strerror}). Nothing was done."
             raise ToolError("disk_full", words, detail=str(error)) from error

@@ -57,7 +57,10 @@ class GitReader:
         if not os.path.isdir(folder):
             raise ToolError("no_folder", f"The folder {folder} does not exist.", path=folder)
         await self._gate.permit(ReadEffect(path=folder))
-        return await discover(folder, self._environ, self._cwd)
+        found = await discover(folder, self._environ, self._cwd)
+        if found.top and not _within(folder, found.top):  # its own settings can say any place
+            raise ToolError("git_failed", f"The files of this repository lie elsewhere: {found.top}.")
+        return found
 
     def _scope(self, repository: Repository) -> str:
         """Return the part of a repository that may be shown, from its top: "." for all of it."""

@@ -143,7 +143,7 @@ async def _forward(
         )
         return GitOutcome(text, True, ok=False)
     before = await repository.head()
-    kept = await journaling.begin(repository.top, gate) if hooks else None
+    kept = await journaling.begin((repository.top,), gate) if hooks else None
     try:
         ran = await repository.tell("merge", "--ff-only", "--no-stat", "--quiet", theirs, hooks=hooks)
     finally:

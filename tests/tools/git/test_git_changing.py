@@ -247,6 +247,31 @@ async def test_files_that_were_brought_back_can_be_had_again(desk: GitDesk, jour
     assert older.ok and (desk.folder / "a").read_text() == "1\n"
 
 
+async def test_one_file_can_be_had_again_however_large_the_rest_is(
+    desk: GitDesk, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b", "c"):
+        desk.commit(name, "1\n")
+    monkeypatch.setattr("app.changes.listing.listed.__defaults__", (2, 1 << 20))
+    desk.write("a", "mine\n")
+    done = await desk.call("git_stash")
+    assert done.ok and done.undo and desk.actions[-1].undoable
+    await Undo(journal).one(done.undo)
+    assert (desk.folder / "a").read_text() == "mine\n"
+    back = await desk.call("git_checkout", '{"paths": ["a"]}')
+    assert back.ok and back.undo and desk.actions[-1].undoable
+
+
+async def test_what_steers_or_lies_elsewhere_asks_in_spite_of_a_rule(desk: GitDesk) -> None:
+    for name in ("AGENTS.md", ".github/workflows/x.yml", "sub/mine", "top"):
+        desk.commit(name, "1\n")
+        desk.write(name, "2\n")
+    desk.rules = policy(str(desk.folder / "sub"), allow=["git_checkout(*)"])
+    for name, asks in (("../AGENTS.md", 1), ("../.github/workflows/x.yml", 2), ("../top", 3), ("mine", 3)):
+        done = await desk.call("git_checkout", f'{{"paths": ["{name}"]}}', cwd=str(desk.folder / "sub"))
+        assert done.ok and len(desk.actions) == asks, name
+
+
 async def test_where_nothing_can_be_taken_back_that_is_said(desk: GitDesk) -> None:
     desk.commit("a", "1\n")
     desk.write("a", "hours of work\n")

@@ -136,6 +136,23 @@ async def test_a_git_that_lies_in_the_folder_is_not_run(desk: GitDesk, tmp_path:
     assert pwned(desk) == []
 
 
+async def test_a_repository_that_says_its_files_lie_elsewhere(desk: GitDesk, tmp_path: Path) -> None:
+    place = tmp_path / "home" / ".ssh"
+    place.mkdir()
+    (place / "id_rsa").write_text("key")
+    desk.git("config", "core.worktree", str(place))
+    for tool, arguments in (
+        ("git_status", "{}"),
+        ("git_diff", "{}"),
+        ("git_checkout", '{"target": "x", "create": true}'),
+        ("git_checkout", '{"paths": ["a.x"]}'),
+        ("git_commit", '{"message": "x", "paths": ["."]}'),
+    ):
+        with pytest.raises(ToolError, match="lie elsewhere"):
+            await desk.call(tool, arguments)
+    assert desk.asked == [] and [path.name for path in place.iterdir()] == ["id_rsa"]
+
+
 async def test_a_configuration_that_cannot_be_read(desk: GitDesk) -> None:
     desk.write(".git/config", "[core\n")
     with pytest.raises(ToolError, match=r"bad config line|not open"):
