@@ -234,3 +234,16 @@ def test_a_private_conversation_shows_its_sign_and_stays_one(
     )
     furnished.send("/new")
     furnished.until(lambda: sign.isHidden(), "an ordinary one")
+
+
+def test_memory_is_switched_off_in_the_settings_and_the_page_says_so(furnished: Furnished) -> None:
+    furnished.open()
+    remember(furnished, "I live in Graz")
+    settings = furnished.window.show_page("settings")
+    assert settings._memory_on.isChecked()
+    settings._memory_on.click()
+    furnished.until(lambda: not furnished.life.settings.memory, "it to be off")
+    press(settings, "Look at what is remembered")
+    page = furnished.life.rest.memory.page
+    furnished.until(lambda: page.sentence.text().startswith("Memory is switched off"), "the word")
+    assert furnished.window.page() == "memory" and texts(page) == ["I live in Graz"]
