@@ -14,6 +14,7 @@ store_corrupt, store_readonly, store_full, store_locked, store_newer, bad_backup
 no_session, session_busy, no_folder, bad_folder,
 bad_settings, no_profile, unknown_tool, bad_arguments, mode_forbids, refused, denied, not_found, not_unique,
 attachment_locked, attachment_empty, attachment_unknown, too_many_pictures, pictures_refused, effort_refused,
+region_refused,
 compaction_stuck, does_not_fit, compaction_failed, nothing_to_compact, summary_refused, fell_back,
 empty_pin, no_plan,
 pin_too_long, changed_since, binary, no_trash,

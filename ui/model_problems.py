@@ -109,6 +109,12 @@ MODELS: dict[str, Row] = {
         "pick_model",
         L("{profile} refused a picture, so the answer was made without pictures."),
     ),
+    "region_refused": Row(
+        L("The provider does not answer people where you are."),
+        L("Choose a model of another provider. Your message is kept."),
+        "pick_model",
+        L("{profile} does not answer people where you are."),
+    ),
     "effort_refused": Row(
         L("The model refused to be asked for reasoning, so the answer was made without that."),
         L("It is left out for this model from now on; /effort tries it again."),

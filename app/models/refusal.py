@@ -13,7 +13,7 @@ import msgspec
 from app import logs
 from app.errors import ModelError
 from app.models.retry_after import seconds_to_wait
-from app.models.wordings import BAD_KEY, BUSY, FILTERED, GONE, NO_CREDIT, OVERFLOW, PAGE, RATE
+from app.models.wordings import BAD_KEY, BUSY, FILTERED, GONE, NO_CREDIT, OVERFLOW, PAGE, RATE, REGION
 from app.records import Problem
 
 DETAIL = 400
@@ -158,6 +158,8 @@ def _code_of(status: int, hay: str, asked: Asked) -> str:
         return "overloaded" if status == 529 or _says(hay, BUSY) else "server_error"
     if status in (400, 403, 422) and _says(hay, FILTERED):
         return "content_refused"
+    if status in (400, 403) and _says(hay, REGION):
+        return "region_refused"
     if status in (401, 403) or (status == 400 and _says(hay, BAD_KEY)):
         return "bad_key" if asked.key else "no_key"
     return _missing(status, hay, asked)

@@ -40,6 +40,12 @@ NO_CREDIT = (
     r"billing_not_active",
     r"payment required",
 )
+REGION = (
+    r"(country|region|location|territory).{0,40}not (currently )?(supported|available|allowed)",
+    r"not (currently )?(supported|available|allowed) in (your|this) (country|region|location)",
+    r"unsupported_country|user location is not supported",
+)
+"""A provider that does not answer people where they are, by 400 (Gemini) or 403 (OpenAI)."""
 BAD_KEY = (
     r"invalid[_ ]api[_ ]key",
     r"incorrect api key",

@@ -76,6 +76,22 @@ async def test_refusals_that_no_retry_mends(asking: Ask, status: int, body: Any,
     assert error.problem.fields["profile"] == "env" and error.problem.fields["status"] == str(status)
 
 
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (403, "Country, region, or territory not supported"),
+        (403, "unsupported_country_region_territory"),
+        (400, "User location is not supported for the API use."),
+        (403, "This service is not available in your region."),
+    ],
+)
+async def test_a_place_that_is_not_served_is_no_wrong_key(asking: Ask, status: int, said: str) -> None:
+    error, waits, count = await refused(asking, fails(status, openai(said)))
+    assert (error.code, waits, count) == ("region_refused", [], 1) and said in error.problem.detail
+    error, _, _ = await refused(asking, fails(403, openai("You are not allowed to use this key.")))
+    assert error.code == "bad_key"
+
+
 async def test_a_server_that_wants_a_key_where_there_is_none(asking: Ask) -> None:
     error, _, count = await refused(asking, fails(401, b""), key="")
     assert (error.code, count) == ("no_key", 1)
