@@ -15,7 +15,8 @@ from app.platform.paths import home as home_of
 from app.records import Message, TurnOptions, View
 from app.store import kept
 from app.toolbox.activation import active
-from tests.conversation.story import DAY, LATE, Story, begins, find, use
+from tests.conversation.long_talk import summary
+from tests.conversation.story import DAY, LATE, Story, begins, find, unmarked, use
 from tests.servers import anthropic, responses, scripted as chat
 from tests.servers.scripted import Exchange, Script, ScriptedServer, fails, says, scripted
 
@@ -166,6 +167,29 @@ async def agree(one: Story) -> None:
     found = await one.engine.instructions.project(str(one.folder))
     assert found is not None
     await one.engine.instructions.agree(str(one.folder), found.print)
+
+
+@pytest.mark.parametrize(
+    ("speaks", "wire"),
+    [(chat, "chat"), (responses, "responses"), (anthropic, "messages")],
+    ids=["chat", "responses", "messages"],
+)
+async def test_a_request_for_a_summary_begins_as_the_one_before_it(
+    tmp_path: Path, speaks: ModuleType, wire: str
+) -> None:
+    """So that a cache holds, of which the summary would else be the dearest request of all."""
+    scripts = (speaks.says("read"), speaks.says("so it is"), speaks.says(summary(goal="Read.")))
+    async with scripted(*scripts) as server:
+        one = Story(tmp_path, server, BRAMBLE_WIRE=wire)
+        await one.begin()
+        assert await one.turn("A long text: " + "word " * 24_000) == "done"
+        assert await one.turn("And?") == "done"
+        ended = await one.engine.compact(one.session)
+        await one.engine.close()
+    assert ended is not None and (ended.stop, ended.problem) == ("done", None)
+    before, asked = (msgspec.json.encode(unmarked(one.json)) for one in server.requests[-2:])
+    end = before.rindex(b"word word")  # of the older part; what is asked of it stands behind that
+    assert end > 100_000 and before[:end] == asked[:end]
 
 
 async def test_edited_instructions_are_told_and_the_beginning_stays(tmp_path: Path) -> None:
