@@ -81,7 +81,7 @@ async def focus(around: Surroundings, start: Start) -> bool:
         return False
     tool = around.program("wmctrl")
     if not tool:
-        return False
+        return await _focus_by_xdotool(around, start)
     listed = await around.ask(tool, ("-lx",))
     wanted = start.window_class.casefold()
     for line in listed.out.decode(errors="replace").splitlines():
@@ -89,6 +89,18 @@ async def focus(around: Surroundings, start: Start) -> bool:
         if len(parts) > 2 and wanted in parts[2].casefold().split("."):
             return (await around.ask(tool, ("-i", "-a", parts[0]))).code == 0
     return False
+
+
+async def _focus_by_xdotool(around: Surroundings, start: Start) -> bool:
+    tool = around.program("xdotool")
+    if not tool:
+        return False
+    name = f"^{re.escape(start.window_class)}$"
+    found = await around.ask(tool, ("search", "--onlyvisible", "--class", name))
+    ids = found.out.decode(errors="replace").split()
+    if not ids:
+        return False
+    return (await around.ask(tool, ("windowactivate", "--sync", ids[-1]))).code == 0
 
 
 async def begin(around: Surroundings, start: Start) -> Done:

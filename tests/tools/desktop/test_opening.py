@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from app.errors import Refused, ToolError
 from app.permissions.policy import policy
 from app.platform import desktop_entries
 from app.records import Answer, Mark
-from tests.tools.desktop.desktop_desk import DesktopDesk, base, until
+from tests.tools.desktop.desktop_desk import DesktopDesk, base, needs, running, screen, until
 
 NAMES = ["Fine Editor", "feiner editor", "org.example.Editor", "text editor", "editor", "fine"]
 TWICE = "[Desktop Entry]\nType=Application\nExec=x\n"
@@ -86,6 +88,53 @@ async def test_programs_that_cannot_be_opened(desk: DesktopDesk, tmp_path: Path)
             await desk.call("open_app", json.dumps({"app": app}))
     with pytest.raises(ToolError, match="no screen"):
         await DesktopDesk(base(tmp_path)).call("open_app", '{"app": "editor"}')
+
+
+WINDOWS = """
+import sys
+from Xlib import display
+shown = display.Display()
+screen = shown.screen()
+for name in ('Other', 'Viewer'):
+    made = screen.root.create_window(0, 0, 100, 100, 0, screen.root_depth)
+    made.set_wm_name(name)
+    made.set_wm_class(name.lower(), name)
+    made.map()
+    shown.sync()
+open(sys.argv[1], 'w').close()
+while True:
+    shown.next_event()
+"""
+
+
+async def test_a_window_that_is_there_is_brought_to_the_front(desk: DesktopDesk, tmp_path: Path) -> None:
+    needs("openbox", "xdotool", "xprop")
+    note = tmp_path / "windows"
+    entry(tmp_path, "other", Name="Other One", Exec=f'"{tmp_path}/edit it"', StartupWMClass="Other")
+    with screen(tmp_path) as seen:
+        environ = {**seen, "XAUTHORITY": "/dev/null"}
+
+        def told(*words: str) -> str:
+            return subprocess.run(words, env=environ, capture_output=True, text=True).stdout.strip()
+
+        def active() -> str:
+            return told("xdotool", "getactivewindow", "getwindowname")
+
+        def viewer_in_front() -> bool:
+            told("xdotool", "search", "--onlyvisible", "--class", "Viewer", "windowactivate")
+            return active() == "Viewer"
+
+        with running(
+            "openbox", environ={**environ, "XDG_DATA_DIRS": "/usr/share"}
+        ):  # it ends without a theme
+            until(lambda: "window id" in told("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"), "openbox")
+            with running(sys.executable, "-I", "-c", WINDOWS, str(note), environ=environ):
+                until(note.exists, "the windows")
+                until(viewer_in_front, "the second window")
+                desk.environ = {**desk.environ, **environ}
+                done = await desk.call("open_app", '{"app": "Other One"}')
+                assert "brought to the front. [verified]" in done.text and active() == "Other"
+        assert not (tmp_path / "given").exists(), "no second one was started"
 
 
 def test_entries_are_read_as_the_specification_says(tmp_path: Path) -> None:
