@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import shutil
 import tempfile
+import time
 from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from app.capabilities.browser.process import started
@@ -22,6 +25,8 @@ START_SECONDS = 20.0
 LOAD_SECONDS = 30.0
 QUIET_SECONDS = 5.0
 """How long a page that nobody gave a time may go on loading."""
+LEFT_SECONDS = 86_400.0
+_PREFIX = "bramble-page-"
 _POLL = 0.15
 _SOURCE = f"document.documentElement ? document.documentElement.outerHTML.slice(0, {MOST_TEXT}) : ''"
 
@@ -185,10 +190,20 @@ class _Tab:
         return said.get("result", {}).get("value", "")
 
 
+def _folder() -> str:
+    """Return a new empty folder; what a kill left behind a day ago goes."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):
+            found = left.lstat()
+            if found.st_uid == os.getuid() and time.time() - found.st_mtime > LEFT_SECONDS:
+                shutil.rmtree(left, True)
+    return tempfile.mkdtemp(prefix=_PREFIX)
+
+
 @contextlib.asynccontextmanager
 async def browser(program: str, connect: Connect, environ: Mapping[str, str]) -> AsyncIterator[Browser]:
     """Yield a new browser whose only way out is `connect`; nothing of it stays. Raises NotRendered."""
-    folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="bramble-page-")
+    folder = await asyncio.to_thread(_folder)
     tabs = _Tabs()
     try:
         async with (

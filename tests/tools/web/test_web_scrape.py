@@ -227,6 +227,20 @@ async def test_scripts_run_and_what_they_wrote_is_taken(tmp_path: Path, chromium
 
 
 @with_chromium
+async def test_what_a_kill_left_behind_is_cleared_away_a_day_later(
+    tmp_path: Path, chromium: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    old, new = tmp_path / "bramble-page-old", tmp_path / "bramble-page-new"
+    for folder in (old, new):
+        (folder / "Default").mkdir(parents=True)
+    os.utime(old, (1_000_000, 1_000_000))
+    async with pages(tmp_path / "desk", {"/": Sent(SHOP)}, chromium) as (desk, _, url, rules):
+        assert (await desk.call(web_scrape, url=url, rules=rules)).ok
+    assert [one.name for one in tmp_path.glob("bramble-page-*")] == ["bramble-page-new"]
+
+
+@with_chromium
 async def test_a_browser_reaches_nothing_but_what_the_guard_lets_through(
     tmp_path: Path, chromium: str
 ) -> None:
@@ -288,13 +302,13 @@ async def test_a_page_that_loads_without_an_end_is_cut_off(
 
     async def endless(exchange: Exchange) -> None:
         nonlocal sent
-        await exchange.head(kind="image/png")
+        await exchange.head(kind="text/javascript")
         while sent < 50_000_000:
             await exchange.send(b"x" * 65_536)
             sent += 65_536
 
     routes = {
-        "/": Sent("<html><title>home</title><img src='/big'><a href='/next'>n</a></html>"),
+        "/": Sent("<html><title>home</title><script src='/big'></script><a href='/next'>n</a></html>"),
         "/big": endless,
         "/next": Sent("<html><title>next</title></html>"),
     }
