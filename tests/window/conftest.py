@@ -26,3 +26,4 @@ def furnished(qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[Furnishe
     made = Furnished(qapp, qtbot, os.environ)
     yield made
     made.close()
+    QApplication.clipboard().clear()  # Qt's own end comes after that of what still lies there

@@ -68,8 +68,12 @@ def test_the_person_may_choose_otherwise(furnished: Furnished, home: Path) -> No
         assert own.wire.currentData() == "responses"
         own.use.click()
         furnished.until(lambda: page.shown == "folder", "the next step")
-        (profile,) = (one for one in furnished.life.settings.profiles.values() if one.get("like") == "custom")
-        assert profile["wire"] == "responses"
+
+        def kept() -> list[object]:
+            own = furnished.life.settings.profiles.values()
+            return [one["wire"] for one in own if one.get("like") == "custom"]
+
+        furnished.until(lambda: kept() == ["responses"], "what is kept")
 
 
 @pytest.fixture(scope="module")
