@@ -69,7 +69,7 @@ def difference(diff: GitDiff, before: str = "") -> ToolResult:
         text="\n\n".join(parts),
         summary=summary if diff.files else "no differences",
         view="diff",
-        data={"listed": listed, "patch": diff.patch, "cut": diff.cut},
+        data={"listed": listed, "cut": diff.cut},
     )
 
 

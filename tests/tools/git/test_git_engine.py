@@ -35,7 +35,13 @@ async def engine_of(home: Path, desk: GitDesk) -> AsyncIterator[tuple[Engine, li
     """An open engine whose questions are allowed at once; with what was asked."""
     import asyncio
 
-    environ = {**desk.environ, "BRAMBLE_HOME": str(home), "TMPDIR": os.environ.get("TMPDIR", "/tmp")}
+    screen = {"DISPLAY": ":4711"}  # never reached
+    environ = {
+        **desk.environ,
+        **screen,
+        "BRAMBLE_HOME": str(home),
+        "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
+    }
     engine = Engine(find_home(environ), environ)
     asked: list[Any] = []
     tasks: list[Any] = []
@@ -115,3 +121,22 @@ async def test_a_list_reads_in_every_mode_and_a_change_does_not(home: Path, desk
         assert (await call(engine, desk, "list_processes", {"limit": 3}, plan)).ok
         assert (await call(engine, desk, "system_info", {"section": "cpu"}, plan)).ok
         assert asked == []
+
+
+async def test_what_would_be_decided_is_explained_and_nothing_happens(home: Path, desk: GitDesk) -> None:
+    desk.write("a", "2\n")
+    options = TurnOptions(allow=("git_checkout(*)",))
+    calls: tuple[tuple[str, dict[str, Any], str, str], ...] = (
+        ("git_commit", {"message": "x", "paths": ["a"]}, "ask", "git commit -m x -- a"),
+        ("git_checkout", {"paths": ["a"]}, "allow", "git restore -- a"),
+        ("git_stash", {}, "ask", "git stash push"),
+        ("notify", {"title": "Hello"}, "allow", "Hello"),
+        ("clipboard", {"action": "read"}, "ask", "read"),
+        ("open_url", {"url": "https://example.org/"}, "ask", "https://example.org/"),
+    )
+    async with engine_of(home, desk) as (engine, asked):
+        for tool, given, decision, part in calls:
+            found = await engine.explain(tool, json.dumps(given), cwd=str(desk.folder), options=options)
+            assert (found.decision, found.parts) == (decision, (part,)), tool
+        assert asked == []
+    assert desk.git("status", "--porcelain") == " M a\n" and desk.git("stash", "list") == ""
