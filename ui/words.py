@@ -140,6 +140,7 @@ _REASONS = {
     "reach_all": later("it wants to run without the sandbox"),
     "second_opinion": later("two readers of the command do not agree"),
     "mode_forbids": later("this mode only reads"),
+    "not_among": later("it is not among the tools of this helper"),
     "rules_unreadable": later("your rules cannot be read"),
     "untrusted": later("the conversation holds text from strangers"),
 }

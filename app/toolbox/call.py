@@ -80,7 +80,9 @@ class Outcome(Record):
     marks: tuple[Mark, ...] = ()
     """The untrusted sources that the text holds."""
     judged: Decision | None = None
-    """The last verdict, with its rule and parts; None when nothing was judged."""
+    """The last verdict, with its rule and parts; also of the mode or a helper's list. None when nothing was
+    judged.
+    """
     code: str = ""
     """Of the problem that ended it, "" for none and for a failure of the tool's own."""
 
@@ -200,14 +202,12 @@ class ToolCalls:
     async def _run(
         self, call: ToolCall, scope: Scope, gate: Gate, progress: Callable[[str], None]
     ) -> ToolResult:
-        tool = self._find(call.name, scope.only)
+        tool = self._find(call.name, scope.only, gate)
         reads = tool.reads(call.arguments)
         if scope.mode != "agent" and not reads:
-            raise ToolError(
-                "mode_forbids",
-                f"{call.name} changes something, which {scope.mode} mode does not allow.",
-                mode=scope.mode,
-            )
+            told = f"{call.name} changes something, which {scope.mode} mode does not allow."
+            gate.refused = Decision(decision="deny", reason="mode_forbids", parts=(told,))
+            raise ToolError("mode_forbids", told, mode=scope.mode)
         if tool.source == "built in":
             arguments = tool.validate(call.arguments)
         else:  # the first schema of somebody else loads what reads it, and a large one takes its time
@@ -238,10 +238,12 @@ class ToolCalls:
         # A short text is only looked through, which costs less than a thread.
         return cut() if len(result.text) <= self.spill.limit else await asyncio.to_thread(cut)
 
-    def _find(self, name: str, only: Only) -> AnyTool:
+    def _find(self, name: str, only: Only, gate: Gate) -> AnyTool:
         tool = self.registry.tools.get(name)
         if tool is not None and only is not None and not (name in only or name in FINDING):
-            raise ToolError("unknown_tool", f"{name} is not among the tools of this helper.", tool=name)
+            told = f"{name} is not among the tools of this helper."
+            gate.refused = Decision(decision="deny", reason="not_among", parts=(told,))
+            raise ToolError("unknown_tool", told, tool=name)
         if tool is None:
             if (only is None or name in only) and (why := self.registry.why_not(name)):
                 raise ToolError("unknown_tool", why, tool=name)

@@ -117,6 +117,18 @@ def test_an_approval_that_nobody_gave(bramble: Bramble, server: ModelServer, wor
     assert not (work / "a.txt").exists()
 
 
+@pytest.mark.parametrize("mode", ["plan", "chat"])
+def test_what_the_mode_forbids_is_denied_also_with_yes(
+    bramble: Bramble, server: ModelServer, work: Path, mode: str
+) -> None:
+    call = {"path": "new.txt", "content": "x"}
+    server.answers = [calls(("write_file", call)), says("Then not.")]
+    done = bramble("ask", "--json", "--yes", "--mode", mode, "write")
+    (made,) = done.value["tools"]
+    assert (made["decision"], made["ok"], done.code) == ("deny", False, 0)
+    assert not (work / "new.txt").exists()
+
+
 def test_yes_and_allow_let_it_happen(bramble: Bramble, server: ModelServer, work: Path) -> None:
     server.answers = [calls(("write_file", {"path": "a.txt", "content": "x\n"})), says("Done.")]
     assert bramble("ask", "--yes", "write it").code == 0
