@@ -119,14 +119,6 @@ from tools._person import (
     Translate as Translate,
     Translation as Translation,
 )
-from tools._search import (
-    Failure as Failure,
-    Hit as Hit,
-    Photo as Photo,
-    Photographed as Photographed,
-    Searched as Searched,
-    SearchWeb as SearchWeb,
-)
 from tools._pictures import (
     MadePicture as MadePicture,
     MakePictures as MakePictures,
@@ -139,6 +131,14 @@ from tools._processes import (
     Process as Process,
     Processes as Processes,
     ReadProcesses as ReadProcesses,
+)
+from tools._search import (
+    Failure as Failure,
+    Hit as Hit,
+    Photo as Photo,
+    Photographed as Photographed,
+    Searched as Searched,
+    SearchWeb as SearchWeb,
 )
 from tools._servers import (
     ChangeServers as ChangeServers,
@@ -215,12 +215,12 @@ class ReadContext(NamedTuple):
     servers: ReadServers | None = None
     memory: ReadMemory | None = None
     web: ReadWeb | None = None
-    git: ReadGit | None = None
-    processes: ReadProcesses | None = None
-    desktop: ReadDesktop | None = None
     search: SearchWeb | None = None
     services: ReadServices | None = None
     pages: ReadPages | None = None
+    git: ReadGit | None = None
+    processes: ReadProcesses | None = None
+    desktop: ReadDesktop | None = None
     documents: ReadDocuments | None = None
     calendars: ReadCalendars | None = None
     person: AskPerson | None = None
@@ -240,13 +240,13 @@ class ToolContext(NamedTuple):
     helpers: Helpers | None = None
     memory: ChangeMemory | None = None
     web: ChangeWeb | None = None
-    git: ChangeGit | None = None
-    processes: EndProcesses | None = None
-    desktop: ChangeDesktop | None = None
     search: SearchWeb | None = None
     services: ChangeServices | None = None
     pictures: MakePictures | None = None
     pages: ReadPages | None = None
+    git: ChangeGit | None = None
+    processes: EndProcesses | None = None
+    desktop: ChangeDesktop | None = None
     documents: ChangeDocuments | None = None
     calendars: ChangeCalendars | None = None
     mail: DraftMail | None = None
