@@ -75,3 +75,14 @@ def test_where_nobody_is_there_the_model_goes_on_without(server: ModelServer, br
     server.answers = [ASK, says("I took Assam.")]
     ran = bramble("ask", "order tea")
     assert "Nobody is there to be asked" in said(server) and "I took Assam." in ran.out
+
+
+def test_a_tool_that_is_called_by_itself_may_ask_as_well(environment: dict[str, str], work: Path) -> None:
+    arguments = '{"question": "Which tea?", "choices": ["Assam", "Mint"]}'
+    with Console(
+        command("tools", "call", "ask_user", "--args", arguments), environment, str(work)
+    ) as console:
+        assert "Which tea?" in console.expect("> ")
+        console.send("2\r")
+        console.expect("Picked: Mint.")
+        assert console.wait() == 0

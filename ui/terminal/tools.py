@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.daily_records import Inquiry
 from app.events import ToolFinished
-from app.records import TurnOptions
+from app.records import Approval, TurnOptions
 from ui.terminal import exits
 from ui.terminal.clean import clean, one_line
 from ui.terminal.commands import cwd_option, fixture_option, json_option, rights_options
@@ -257,12 +258,11 @@ async def _call(
     from ui.terminal.approving import AnswerLines, Asker
     from ui.terminal.signals import interrupts
 
-    asker = Asker(
-        terminal,
-        engine,
-        AnswerLines(terminal),
-        lambda one: (one.session, one.tool, one.cwd) == ("", tool, folder),
-    )
+    def mine(one: Approval | Inquiry) -> bool:
+        """Whether a question is one of this call, which belongs to no conversation."""
+        return one.session == "" and (isinstance(one, Inquiry) or (one.tool, one.cwd) == (tool, folder))
+
+    asker = Asker(terminal, engine, AnswerLines(terminal), mine)
     unsubscribe = engine.subscribe(asker.take)
     asking = asyncio.create_task(asker.run())
     calling: asyncio.Task[Any] = asyncio.create_task(
