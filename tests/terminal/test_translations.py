@@ -13,7 +13,7 @@ from ui.catalogue import entries, read_catalogue
 from ui.language import CATALOGUES
 from ui.notes import NOTES
 from ui.slash import COMMANDS
-from ui.terminal.sign_in import _PLACES
+from ui.terminal.accounts import PLACES
 from ui.terminal.weights import STEPS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -100,7 +100,7 @@ def test_the_verbs_of_all_tools_are_texts() -> None:
 
 def test_words_of_tables_are_texts() -> None:
     known = set(texts_in_code())
-    assert {*NOTES.values(), *_PLACES.values(), *STEPS.values()} <= known
+    assert {*NOTES.values(), *PLACES.values(), *STEPS.values()} <= known
     assert {command.description for command in COMMANDS} <= known
 
 
