@@ -43,7 +43,7 @@ FILE_CAP = 64 * 1024 * 1024
 """Bytes of a document or workbook; delimited text and databases may have any size."""
 TEXT_SECONDS = 60.0
 TABLE_SECONDS = 600.0
-"""Ten million rows take about a minute."""
+"""Ten million rows take two or three minutes on two cores."""
 _JOURNALED = 20 * 1024 * 1024
 """Bytes up to which a written table is kept whole in the journal and shown as lines; larger ones go by way
 of the trash.

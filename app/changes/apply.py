@@ -128,6 +128,16 @@ def _groups(todo: Sequence[AnyStep]) -> list[Shift | list[Step]]:
     return groups
 
 
+def _log_of(step: Step) -> str:
+    """Return the write-ahead log of a SQLite database that holds part of what the database is, "" for none:
+    with the file replaced below it, it would damage the new one (sqlite.org/wal.html, "The WAL File").
+    """
+    log = f"{step.path}-wal"
+    if step.before is None or not step.before.startswith(b"SQLite format 3\0"):
+        return ""
+    return log if os.path.exists(log) and os.path.getsize(log) else ""
+
+
 def _shift(shift: Shift, run: _Run) -> None:
     changed = shifts.unlike(shift)
     if changed:
@@ -146,6 +156,8 @@ def _write(todo: Sequence[Step], run: _Run) -> None:
     changed = [step.path for step in todo if content(step.path) != step.before]
     if changed:
         raise ChangedSince(changed)
+    if logs := [log for step in todo if (log := _log_of(step))]:
+        raise ChangedSince(logs)
     _prepare(todo, run)
     for step in sorted(todo, key=lambda one: one.after is None):  # a file moves before its old place goes
         _do(step, run)

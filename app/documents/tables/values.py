@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Any
 
 _PLAIN = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\Z")
@@ -22,6 +23,7 @@ _DIGITS = 300
 """Characters of the longest number; longer ones are texts."""
 
 
+@lru_cache(maxsize=8192)
 def number(text: str, *, comma: bool = False) -> float | None:
     """Return the number that a cell shows, None for anything else. With `comma` a comma stands before the
     decimals and dots or blanks part thousands, as in files that are parted by semicolons.
@@ -46,6 +48,7 @@ def number(text: str, *, comma: bool = False) -> float | None:
     return None
 
 
+@lru_cache(maxsize=8192)
 def moment(text: str) -> datetime | None:
     """Return the date or time of an ISO or dotted (day.month.year) form, None for others: what 3/4/2026
     means depends on who wrote it.

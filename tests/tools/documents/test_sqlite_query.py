@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.documents import databases
+from app.errors import ToolError
 from app.records import Answer, FilesEffect
 from tests.tools.documents.desk import DocumentCaller
 
@@ -149,6 +150,24 @@ async def test_a_log_that_others_still_read_is_not_torn_away(call: DocumentCalle
         outcome = await call("sqlite_query", path="shop.db", sql="DELETE FROM item", write=True)
         assert not outcome.ok and "Another program" in outcome.text, outcome.text
     assert names(path)[0] == "fresh"
+
+
+async def test_nothing_is_put_below_a_log_that_another_program_writes(call: DocumentCaller) -> None:
+    path = shop(call.desk.folder / "shop.db", wal=True)
+    made = await call("sqlite_query", path="shop.db", sql="DELETE FROM item WHERE id > 1", write=True)
+    assert made.ok and made.undo, made.text
+    script = (
+        "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]);"
+        "db.execute(\"INSERT INTO item (name) VALUES ('mine')\"); db.commit(); print('in', flush=True);"
+        "sys.stdin.read()"
+    )
+    command = [sys.executable, "-P", "-c", script, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdin and other.stdout and other.stdout.readline() == "in\n"
+        with pytest.raises(ToolError, match="wal"):
+            await call.desk.undo.one(made.undo)
+        other.stdin.close()
+    assert names(path) == ["n1", "mine"]
 
 
 def test_what_changed_since_it_was_kept_is_not_written_over(tmp_path: Path) -> None:
