@@ -241,16 +241,16 @@ async def test_neither_itself_nor_what_it_runs_in(desk: Desk) -> None:
 async def test_the_process_of_another_user_is_not_ended(start: Start) -> None:
     process = start("bramtheirs")
     began = psutil.Process(process.pid).create_time()
-    reader, writer = os.pipe()
-    child = os.fork()
-    if not child:  # a process without rights over the other one
-        os.setuid(65534)
-        os.write(writer, send_end(Identity(process.pid, began), force=True).encode())
-        os._exit(0)
-    os.waitpid(child, 0)
-    os.close(writer)
-    with open(reader) as told:
-        assert told.read() == "refused"
+    code = (
+        "import os, sys; sys.path.insert(0, sys.argv[1]); import psutil\n"
+        "from app.platform.ending import Identity, send_end\n"
+        "os.setuid(65534)\n"  # from here on without rights over the other one
+        "print(send_end(Identity(int(sys.argv[2]), float(sys.argv[3])), force=True))"
+    )
+    root = Path(__file__).parents[3]
+    words = [sys.executable, "-P", "-c", code, str(root), str(process.pid), repr(began)]
+    told = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert told.stdout == "refused\n"
     assert process.poll() is None
 
 
