@@ -65,6 +65,21 @@ async def test_19_usage_in_every_known_place(
     assert usage.exact
 
 
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+        {"prompt_tokens": -5, "completion_tokens": -10},
+        {"prompt_tokens": 10**30, "completion_tokens": "12"},
+    ],
+)
+async def test_19_counts_that_cannot_be_true_are_none(asking: Ask, counts: dict[str, object]) -> None:
+    answer = streams(chunk({"content": "Hello there"}, "stop"), {"choices": [], "usage": counts})
+    async with scripted(answer) as server:
+        usage = (await asking().reply(request(profile("env", server.url)))).usage
+    assert not usage.exact and usage.input > 20 and usage.output > 0
+
+
 async def test_19_no_usage_is_an_estimate(asking: Ask) -> None:
     async with scripted(streams(chunk({"content": "one two three four"}, "stop"))) as server:
         usage = (await asking().reply(request(profile("env", server.url)))).usage

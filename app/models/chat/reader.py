@@ -7,7 +7,7 @@ from typing import Any
 
 from app.models.chat.calls import CallAssembly
 from app.models.chat.extras import KEPT_NAMES, REASONING_NAMES, merge_fields
-from app.models.chat.usage import find_usage, read_usage
+from app.models.chat.usage import counted, find_usage, read_usage
 from app.models.refusal import Asked, from_payload
 from app.models.request import CallPart, Finish, ModelEvent, Reasoning, Reply, Text
 from app.models.sse import ServerEvent
@@ -106,7 +106,7 @@ class ChatReader:
             self.finished = self.done = True
             return []
         if counts and (usage := find_usage(chunk)):
-            self.usage = read_usage(usage)
+            self.usage = counted(read_usage(usage)) or self.usage
         if isinstance(model := chunk.get("model"), str):
             self._model = model
         events: list[ModelEvent] = []

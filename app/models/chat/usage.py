@@ -59,6 +59,11 @@ def read_usage(raw: dict[str, Any]) -> Usage:
     )
 
 
+def counted(usage: Usage) -> Usage | None:
+    """Return counts that can be true, else None: no request is empty, so such a server did not count."""
+    return usage if usage.input else None
+
+
 def _part(raw: dict[str, Any], name: str) -> dict[str, Any]:
     value = raw.get(name)
     return value if isinstance(value, dict) else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.models.chat.usage import read_usage
+from app.models.chat.usage import counted, read_usage
 from app.records import Usage
 
 
@@ -21,5 +21,6 @@ def usage_of(response: dict[str, Any]) -> Usage | None:
         "prompt_tokens_details": raw.get("input_tokens_details"),
         "completion_tokens_details": raw.get("output_tokens_details"),
     }
-    usage = read_usage({**raw, **{name: value for name, value in details.items() if value is not None}})
-    return usage if usage.input else None
+    return counted(
+        read_usage({**raw, **{name: value for name, value in details.items() if value is not None}})
+    )
