@@ -4,6 +4,8 @@ for an answer in the person's own words.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -25,8 +27,10 @@ from ui.window.composer.composer import side_margin
 from ui.window.parts import box, button, label
 from ui.window.theme import Theme
 
-_HIGH = 300
-"""Most pixels (of the design) of the choices before they scroll."""
+_HIGH, _LOW = 400, 40
+"""Most and least pixels (of the design) of the question with its choices before they scroll."""
+_AROUND, _TRANSCRIPT = 137, 120
+"""Pixels of the design for the title and the margins, and pixels of the transcript that stay."""
 
 
 class ChoiceButton(QPushButton):
@@ -82,9 +86,10 @@ class InquiryCard(QWidget):
     answered = Signal(object)
     """The InquiryReply that the person gives."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, room: Callable[[], int] = lambda: 2_000) -> None:
+        """`room` gives the pixels that title, transcript and this card have together."""
         super().__init__()
-        self._theme = theme
+        self._theme, self._room = theme, room
         self.inquiry: Inquiry | None = None
         self.choices: list[ChoiceButton] = []
         self._card = box("waiting")
@@ -94,8 +99,7 @@ class InquiryCard(QWidget):
         self._question = label("", "strong", wrap=True)
         self._how = label("", "small", wrap=True)
         self._list = QWidget()
-        self._rows = QVBoxLayout(self._list)
-        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows = QVBoxLayout()
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -125,8 +129,11 @@ class InquiryCard(QWidget):
         self._deeds.addWidget(self.field, 1)
         self._deeds.addWidget(self.decline)
         self._deeds.addWidget(self.send)
+        self._asked = QVBoxLayout(self._list)
+        self._asked.setContentsMargins(0, 0, 0, 0)
+        self._asked.addLayout(self._head)
+        self._asked.addLayout(self._rows)
         self._inside = QVBoxLayout(self._card)
-        self._inside.addLayout(self._head)
         self._inside.addWidget(self._scroll)
         self._inside.addLayout(self._deeds)
         self._column = QVBoxLayout(self)
@@ -165,9 +172,8 @@ class InquiryCard(QWidget):
         for part in (*self.choices[1:], self.field, self.decline, self.send):
             QWidget.setTabOrder(before, part)
             before = part
-        self._scroll.setVisible(bool(self.choices))
         self._look()
-        self._place()
+        self.place()
 
     def _picked(self, chosen: ChoiceButton) -> None:
         if self.inquiry is not None and not self.inquiry.several and not self.field.text().strip():
@@ -205,17 +211,17 @@ class InquiryCard(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place()
+        self.place()
 
-    def _place(self) -> None:
-        """Keep to the reading column; many choices scroll."""
+    def place(self) -> None:
+        """Keep to the reading column; what is too high for the window scrolls, the field stays."""
         theme = self._theme
         margin = side_margin(theme, self.width())
         self._column.setContentsMargins(margin, theme.s8, margin, theme.s4)
         wide = max(1, self.width() - 2 * margin - 2 * theme.s16)
-        spaces = max(0, len(self.choices) - 1) * self._rows.spacing()
-        high = sum(one.heightForWidth(wide) for one in self.choices) + spaces
-        self._scroll.setFixedHeight(min(high, theme.px(_HIGH)))
+        high = max(self._asked.heightForWidth(wide), self._asked.minimumSize().height())
+        room = self._room() - self._deeds.sizeHint().height() - theme.px(_AROUND) - _TRANSCRIPT
+        self._scroll.setFixedHeight(min(high, theme.px(_HIGH), max(room, theme.px(_LOW))))
 
     def set_theme(self, theme: Theme) -> None:
         """Draw with another theme."""
@@ -223,9 +229,10 @@ class InquiryCard(QWidget):
         self._icon.setPixmap(theme.pixmap("message-square", "accent", 20, self.devicePixelRatioF()))
         self._inside.setContentsMargins(theme.s16, theme.s12, theme.s16, theme.s12)
         self._inside.setSpacing(theme.s12)
+        self._asked.setSpacing(theme.s12)
         self._head.setSpacing(theme.s12)
         self._deeds.setSpacing(theme.s8)
         self._rows.setSpacing(theme.s4)
         for one in self.choices:
             one.set_theme(theme)
-        self._place()
+        self.place()

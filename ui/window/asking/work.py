@@ -28,15 +28,22 @@ class Asked(QObject):
         super().__init__()
         self._life, self._rest = life, rest
         self._waiting: dict[str, Inquiry] = {}
-        self.card = InquiryCard(life.window.theme)
         self.ring = RingCard(life.window.theme)
+        self.card = InquiryCard(life.window.theme, self._room)
         life.window.chat.queue_place.insertWidget(0, self.ring)
         life.window.chat.queue_place.insertWidget(1, self.card)
         self.ring.put_away.connect(self._put_away)
         self.card.answered.connect(self._answer)
+        life.window.chat.resized.connect(self.card.place)
         life.conversation.changed.connect(self.show)
         life.bridge.call(lambda engine: engine.daily.inquiries.list(), self._take, lambda gone: None)
         self._read_timers()
+
+    def _room(self) -> int:
+        """Return the height of the page without the composer and the card of a timer."""
+        page = self._life.window.chat
+        taken = self.ring.height() if self.ring.isVisible() else 0
+        return int(page.height() - page.composer.height() - taken)
 
     def _take(self, waiting: Sequence[Inquiry]) -> None:
         self._waiting = {one.id: one for one in waiting}
@@ -89,6 +96,7 @@ class Asked(QObject):
             self._life.app.alert(self._life.window)
             self._life.app.beep()
         self.ring.show_rung(rung)
+        self.card.place()
 
     def _put_away(self, timer: str) -> None:
         self._life.bridge.call(
