@@ -4,7 +4,7 @@ word it alike.
 Codes in use (the sentence and the remedy for each stand in `ui/problems.py`, a test holds the two together):
 
 no_model, no_key, bad_key, no_credit, no_network, rate_limit, rate_limit_other,
-server_error, bad_reply, endless, budget, model_gone, proxy_failed,
+server_error, bad_reply, empty_answer, endless, budget, model_gone, proxy_failed,
 overloaded, unusable_key, no_endpoint, web_page,
 no_price, cut_stream, stalled, overflow, unsupported,
 content_refused, tls, open_address, not_a_key,

@@ -83,6 +83,11 @@ MODELS: dict[str, Row] = {
         "open_settings",
         L("{host} answered with something that is no answer of a model."),
     ),
+    "empty_answer": Row(
+        L("The model ended without a word."),
+        L("Run it again, or choose another model. Your message is kept."),
+        "run_again",
+    ),
     "endless": Row(
         L("The answer went on and on, so Bramble stopped reading it."),
         L("What arrived is kept. Ask for less at once, or choose another model."),

@@ -85,7 +85,7 @@ async def run_turn(parts: Parts, history: list[Message], tally: Tally | None = N
                 history += steered
                 if steered or answer.finish == "paused":  # a server goes on when it has all of it back
                     continue
-                return _ending(_stop_of(answer), tally)
+                return _answered(answer, tally, worked=bool(made))
             keys = [same_key(call) for call in answer.calls]
             if parts.once and made.issuperset(keys):
                 history += [
@@ -156,6 +156,16 @@ def _broken(error: BrambleError, tally: Tally) -> Ending:
     if error.code in _UNCOUNTED:
         tally.cost = None  # the provider counts what it had sent all the same
     return _ending("cut" if error.code in ("cut_stream", "stalled") else "failed", tally, error.problem)
+
+
+def _answered(answer: Message, tally: Tally, *, worked: bool) -> Ending:
+    """Return the ending with an answer that calls nothing. One that says nothing either is none, or a person
+    would look at an empty page; behind work that was done it may stand for "that was all".
+    """
+    stop = _stop_of(answer)
+    if stop == "done" and not worked and not answer.text.strip():
+        return _ending("failed", tally, Problem(code="empty_answer"))
+    return _ending(stop, tally)
 
 
 def _stop_of(answer: Message) -> Stop:

@@ -97,6 +97,15 @@ class Scene:
         )
 
 
+async def test_an_answer_of_nothing_is_no_answer() -> None:
+    for text in ("", " \n"):
+        ended = await run_turn(Scene(answer(text=text)).parts(), [USER])
+        assert (ended.stop, ended.problem) == ("failed", Problem(code="empty_answer"))
+    worked = Scene(answer(call("write_file")), answer())
+    assert (await run_turn(worked.parts(), [USER])).stop == "done"
+    assert (await run_turn(Scene(answer(finish="length")).parts(), [USER])).stop == "length"
+
+
 async def test_calls_are_run_and_their_results_go_back() -> None:
     scene = Scene(answer(call("read_file")), answer(text="done"))
     history = [USER]
