@@ -84,16 +84,35 @@ def _check_reach(tree: ast.Module) -> Iterator[Fault]:
     reading = any(isinstance(node, ast.Name) and node.id == "ReadContext" for node in ast.walk(tree))
     if not reading:
         return
-    changing = _methods(ToolContext) - _methods(ReadContext)
+    offered = _methods(ReadContext)
+    changing = {
+        pair for pair in _methods(ToolContext) - offered if pair[1] not in {one for _, one in offered}
+    }
+    names = {name for _, name in changing} - _fields()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr in changing:
+        if not isinstance(node, ast.Attribute):
+            continue
+        of = node.value.attr if isinstance(node.value, ast.Attribute) else ""
+        if node.attr in names or (of, node.attr) in changing:
             yield Fault(node.lineno, f"a reading tool may not reach {node.attr}")
 
 
-def _methods(context: type) -> set[str]:
-    hints = typing.get_type_hints(context, vars(tools))
-    protocols = [hint for hint in hints.values() if getattr(hint, "_is_protocol", False)]
-    return {name for protocol in protocols for name in dir(protocol) if not name.startswith("_")}
+def _methods(context: type) -> set[tuple[str, str]]:
+    """Return (capability, method) of all that a context holds, what may be None among it."""
+    return {
+        (name, method)
+        for name, hint in typing.get_type_hints(context, vars(tools)).items()
+        for kind in (hint, *typing.get_args(hint))
+        if getattr(kind, "_is_protocol", False)
+        for method in dir(kind)
+        if not method.startswith("_")
+    }
+
+
+def _fields() -> set[str]:
+    """Return the names of what records hold: `note` of a page is read, `note` of the memory changes it."""
+    records = (kind for kind in vars(tools).values() if isinstance(kind, type) and issubclass(kind, tuple))
+    return {name for kind in records for name in getattr(kind, "_fields", ())}
 
 
 # --- the function --------------------------------------------------------------------------------

@@ -10,13 +10,17 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import pytest
 
 import tools
+from app.capabilities.gate import Gate
+from app.permissions.policy import policy
+from app.records import Answer
 from app.toolbox.contract import check_helper, check_module, check_source, check_tool
 from app.toolbox.registry import CORE, load_registry, tool_modules
+from tests.conversation.test_engine import bench, says
 from tools import ReadContext, ToolContext, ToolResult, tool
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +28,8 @@ MODULES = tool_modules()
 CORE_TOOL_TOKENS = 90
 CORE_TOKENS = 720
 IMPORT_SECONDS = 0.060
+IMPORT_SHARE = 1.2
+"""Of what asyncio takes to import, for machines on which everything takes longer; 0.8 was measured."""
 
 IMPORT_ALL = """
 import sys, time
@@ -38,6 +44,13 @@ for folder in (found for found in pkgutil.iter_modules(tools.__path__) if found.
             importlib.import_module(f"{category.__name__}.{entry.name}")
 print(time.process_time() - start)
 print(*sorted(set(sys.modules) - before))
+"""
+
+IMPORT_ASYNCIO = """
+import time
+start = time.process_time()
+import asyncio
+print(time.process_time() - start)
 """
 
 GOOD = '''"""Say a word."""
@@ -102,15 +115,16 @@ def test_core_schemas_stay_within_their_tokens() -> None:
 
 def test_importing_all_tools_is_quick_and_loads_nothing_heavy() -> None:
     """Product.md 4: in fresh processes, the best of three in CPU time, so that other work does not decide."""
-    runs = [_fresh() for _ in range(3)]
-    assert min(float(run[0]) for run in runs) < IMPORT_SECONDS
+    runs = [_fresh(IMPORT_ALL) for _ in range(3)]
+    reference = min(float(_fresh(IMPORT_ASYNCIO)[0]) for _ in range(3))
+    assert min(float(run[0]) for run in runs) < max(IMPORT_SECONDS, IMPORT_SHARE * reference)
     loaded = {name.split(".")[0].lstrip("_") for name in runs[0][1].split()}
-    assert loaded <= {"future__", "tools", "datetime", "decimal", "itertools", "math", "numbers", "textwrap"}
+    assert loaded <= {"future__", "tools", "datetime", "math"}
 
 
-def _fresh() -> list[str]:
+def _fresh(script: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-P", "-c", IMPORT_ALL], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )
     return done.stdout.splitlines()
 
@@ -166,6 +180,9 @@ def test_the_example_keeps_the_contract() -> None:
         ("def f():\n    print('hello')", "print is refused"),
         ("def f(context):\n    return context.shell.run", "may not reach run"),
         ("def f(context):\n    files = context.files\n    return files.change", "may not reach change"),
+        ("def f(context):\n    return context.git.make_commit", "may not reach make_commit"),
+        ("def f(context):\n    desktop = context.desktop\n    return desktop.set_clipboard", "set_clipboard"),
+        ("def f(context):\n    return context.memory.note", "may not reach note"),
     ],
 )
 def test_a_way_out_is_refused(line: str, message: str) -> None:
@@ -252,9 +269,65 @@ def test_wrong_signatures_are_refused() -> None:
     assert "plain ones" in said(many) and "must return ToolResult" in said(many)
 
 
+def test_a_record_that_has_a_field_of_that_name_is_read() -> None:
+    head, mark, tail = GOOD.partition("\n@tool")
+    assert check_source(f"{head}\ndef f(page):\n    return page.note\n{mark}{tail}", "say") == []
+
+
+CHANGING = {
+    "files": "change",
+    "shell": "input run stop",
+    "servers": "connect install",
+    "memory": "add_todo forget note remember settle_todo",
+    "web": "download send",
+    "services": "send send_all",
+    "git": "change_branch change_stash check_out make_commit sync",
+    "processes": "end_processes",
+    "desktop": "notify open_app open_url set_brightness set_clipboard set_volume",
+    "documents": "edit_table execute save_rows",
+    "calendars": "add_event",
+}
+"""What the capabilities of a changing call have more; a reading one has none of `ONLY_CHANGING` at all."""
+ONLY_CHANGING = {"helpers", "pictures", "mail", "timers"}
+
+
 def test_a_reading_context_has_no_changing_method() -> None:
-    """By its types; tests/capabilities hold the objects to it."""
-    changing = {"change", "run", "input", "stop"}
-    for name in ("files", "shell"):
-        kind = get_type_hints(ReadContext)[name]
-        assert changing.isdisjoint(dir(kind)), kind
+    """By its types, all of which are looked at: one that comes must be put down here."""
+    read, change = (_capabilities(kind) for kind in (ReadContext, ToolContext))
+    assert set(change) - set(read) == ONLY_CHANGING and set(read) <= set(change)
+    more = {name: " ".join(sorted(methods - read[name])) for name, methods in change.items() if name in read}
+    assert {name: methods for name, methods in more.items() if methods} == CHANGING
+
+
+def _capabilities(context: type) -> dict[str, set[str]]:
+    return {
+        name: {method for method in dir(kind) if not method.startswith("_")}
+        for name, hint in get_type_hints(context, vars(tools)).items()
+        for kind in (hint, *get_args(hint))
+        if getattr(kind, "_is_protocol", False)
+    }
+
+
+async def test_what_a_reading_call_is_given_has_none_either(tmp_path: Path) -> None:
+    """The objects of a real engine, whatever their types say."""
+    async with bench(tmp_path, says("ok")) as scene:
+        gate = Gate("read_file", policy(str(scene.folder)), refusing, "judge")
+        given = {
+            "session": "s",
+            "turn": "t",
+            "tool": "read_file",
+            "cwd": str(scene.folder),
+            "progress": print,
+        }
+        make = scene.engine._parts.contexts.make
+        reading = make(gate, reads=True, **given)._asdict()
+        changing = make(gate, reads=False, **given)._asdict()
+    assert not ONLY_CHANGING & set(reading)
+    for name, methods in CHANGING.items():
+        assert reading[name] is not None and changing[name] is not None, name
+        assert [method for method in methods.split() if hasattr(reading[name], method)] == [], name
+        assert all(hasattr(changing[name], method) for method in methods.split()), name
+
+
+async def refusing(effect: object, decision: object) -> Answer:
+    return Answer(decision="deny")
