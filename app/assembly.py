@@ -40,13 +40,14 @@ if TYPE_CHECKING:
     from app.changes.snapshot import Snapshots
     from app.conversation.attachments import Attachments
     from app.conversation.instructions import Instructions
-    from app.conversation.turn_run import Means
+    from app.conversation.means import Means
     from app.conversation.turns import Turns
     from app.engine import Engine
     from app.memory.memory import Memory
     from app.models.models import Models
     from app.permissions.book import Book
     from app.permissions.facade import Rules
+    from app.store.copies import Copies
     from app.toolbox.elsewhere import Elsewhere
     from app.toolbox.lookups import Lookups
     from app.toolbox.registry import Registry
@@ -134,6 +135,13 @@ class Parts:
         from app.capabilities.daily import Daily
 
         return Daily(self.store, self._engine.emit, self._engine.clock)
+
+    @cached_property
+    def copies(self) -> Copies:
+        """The facade over the store as a whole."""
+        from app.store.copies import Copies
+
+        return Copies(self.store, self._engine.home.backups, self._engine.clock)
 
     @cached_property
     def attachments(self) -> Attachments:
@@ -317,53 +325,11 @@ class Parts:
         return Turns(self._means)
 
     def _means(self) -> Means:
-        """Load what only turns and tools need."""
-        from app.conversation.turn_run import Means
-        from app.permissions.policy import Rights
-        from app.toolbox import guarded
-        from app.toolbox.call import ToolCalls
-        from app.toolbox.finder import Finder
-        from app.toolbox.output import Spill
+        """Load what only turns and tools need, and look at the sandbox soon."""
+        from app.means import means_of
 
-        engine = self._engine
         self._looking = asyncio.get_running_loop().call_later(_LOOK_AFTER, self._look_at_sandbox)
-        # The capabilities are loaded at the first call, since the first request leaves sooner without them.
-        finder = Finder(self.registry, connecting=self.elsewhere.connecting, counts=self.lookups)
-        calls = ToolCalls(
-            self.registry,
-            lambda gate, **where: self._contexts.make(gate, **where),
-            Spill(engine.home.spill),
-            finder=finder.of_call,
-        )
-        return Means(
-            store=self.store,
-            emit=engine.emit,
-            client=self.models.client,
-            calls=calls,
-            finder=finder,
-            skills=self.skills,
-            instructions=self.instructions,
-            pictures=engine.home.pictures,
-            called=lambda tool: self._aside(self.lookups.called(tool)),
-            questions=self.questions,
-            memory=self.memory,
-            settings=lambda: engine.settings,
-            resolve=self.models.resolve,
-            preview=self.models.preview,
-            price=self.models.price,
-            used=self.models.used,
-            stopped=self._stopped,
-            rights=Rights(
-                self.book,
-                guarded.own(engine.home),
-                lambda: engine.settings.free_reading,
-                guarded.steering(engine.home),
-            ),
-            rules=self.rules,
-            clock=engine.clock,
-            look=self.elsewhere.look,
-            peek=self.elsewhere.peek,
-        )
+        return means_of(self._engine, self)
 
     @cached_property
     def registry(self) -> Registry:
@@ -373,7 +339,7 @@ class Parts:
         return load_registry()
 
     @cached_property
-    def _contexts(self) -> Everyday:
+    def contexts(self) -> Everyday:
         """The capabilities of tools."""
         from app.contexts import contexts_of
 
@@ -388,7 +354,11 @@ class Parts:
     def _look_at_sandbox(self) -> None:
         self._aside(self.sandbox.look())
 
-    async def _stopped(self, session: str) -> None:
+    def called(self, tool: str) -> None:
+        """Count a call of a tool that was found."""
+        self._aside(self.lookups.called(tool))
+
+    async def stopped(self, session: str) -> None:
         """End what the commands of a stopped turn left running."""
         if "jobs" in self.__dict__:
             await self.jobs.stop_left_behind(session)

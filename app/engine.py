@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from app import settings as settings_file
-from app.errors import RulesError, SettingsError, StoreError
+from app.errors import SettingsError
 from app.events import Event, Noticed, SettingsChanged, ToolFinished, TurnEnded
 from app.platform.paths import Home
 from app.records import (
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from app.memory.memory import Memory
     from app.models.models import Models
     from app.permissions.facade import Rules
+    from app.store.copies import Copies
     from app.store.database import Store
     from app.toolbox.lookups import Lookups
     from app.toolbox.mcp.facade import Servers
@@ -57,9 +58,6 @@ if TYPE_CHECKING:
     from app.toolbox.skills.facade import Skills
 
 log = logging.getLogger(__name__)
-
-FIRST_UPKEEP_SECONDS, UPKEEP_SECONDS = 120.0, 3600.0
-"""The nightly work is looked at hourly, and not while the window is still being drawn."""
 
 Kind = Literal["window", "terminal"]
 Listener = Callable[[Event], None]
@@ -98,7 +96,10 @@ class Engine:
         await self._parts.open()
         self._opened = True
         if self.kind == "window":
-            self._upkeep = asyncio.create_task(self._keep_up(), name="nightly work")
+            from app.nightly import keep_up
+
+            work = keep_up(self._parts, self.home, self.clock)
+            self._upkeep = asyncio.create_task(work, name="nightly work")
 
     @property
     def sessions(self) -> Sessions:
@@ -159,6 +160,11 @@ class Engine:
     def own_tools(self) -> OwnTools:
         """The person's own tools: list, show, check, begin, trust, switch."""
         return self._parts.elsewhere.own_tools
+
+    @property
+    def copies(self) -> Copies:
+        """All conversations in one file: copy it, put a copy back, check, salvage."""
+        return self._parts.copies
 
     @property
     def attachments(self) -> Attachments:
@@ -346,54 +352,8 @@ class Engine:
         found = data.entries(ours) if catalogue is None else data.foreign(catalogue, ours)
         return Ranker(found, data.table()).rank
 
-    # --- the store -----------------------------------------------------------------------------------------
-
     async def doctor(self) -> tuple[Check, ...]:
         """Return what works on this machine; also before `open`, and where that fails."""
         from app.doctor import checks
 
         return await checks(self)
-
-    async def backup(self, path: str = "") -> str:
-        """Copy all conversations into a new file at `path`, by default among the backups; return where it is.
-        Raises StoreError (bad_arguments when the file exists, store_full, ...).
-        """
-        from app.store.backup import free_path
-
-        target = Path(path) if path else free_path(self.home.backups, "manual", self.clock())
-        return str(await self._store.backup(target))
-
-    async def restore(self, path: str) -> str:
-        """Put a backup in the place of all conversations; return where those that were here are kept.
-        Raises StoreError: not_found, store_corrupt, store_newer; then nothing has changed.
-        """
-        return str(await self._store.restore(Path(path)))
-
-    async def check_store(self) -> Problem | None:
-        """Look at every page of the store; return its problem, None when it is sound."""
-        if self.problem is None:
-            await self._store.check()
-        return self.problem
-
-    async def salvage(self) -> str:
-        """Write what can be read of a damaged store to a new backup, for `restore`; return where it is.
-
-        Raises StoreError store_corrupt when nothing of it can be read.
-        """
-        return str((await self._store.salvage()).path)
-
-    async def _keep_up(self) -> None:
-        """While the window is open: the nightly backup, and clearing away what is past its time."""
-        from app.store.upkeep import nightly
-
-        await asyncio.sleep(FIRST_UPKEEP_SECONDS)
-        while True:
-            try:
-                await nightly(self._store, self.home, self.clock())
-                await self.rules.forget_sessions()
-                await self.memory.upkeep()
-            except RulesError as error:
-                log.warning("the rules of deleted conversations were not taken out: %s", error)
-            except StoreError as error:  # the store's own problem is shown already
-                log.warning("the nightly work was not done: %s", error)
-            await asyncio.sleep(UPKEEP_SECONDS)

@@ -28,7 +28,7 @@ def backup(terminal: Terminal, file: str | None) -> int:
     """Write a copy of all conversations, to FILE or into the data folder."""
 
     async def work(engine: Engine) -> int:
-        made = await engine.backup(str(Path(file).expanduser().absolute()) if file else "")
+        made = await engine.copies.make(str(Path(file).expanduser().absolute()) if file else "")
         if terminal.json_wanted:
             terminal.json({"ok": True, "file": str(made)})
         else:
@@ -53,7 +53,7 @@ def restore(terminal: Terminal, file: str | None, salvage: bool) -> int:
         if path is not None and not path.is_file():
             raise Trouble("not_found", exit=exits.WRONG_USE, path=str(path))
         source = str(path) if path is not None else await _salvaged(engine)
-        kept = await engine.restore(source)
+        kept = await engine.copies.restore(source)
         if terminal.json_wanted:
             terminal.json({"ok": True, "file": source, "kept": kept})
         else:
@@ -67,11 +67,11 @@ async def _salvaged(engine: Engine) -> str:
     """Return a new backup with what can be read of the damaged store. Raises UsageError for a sound one."""
     from app.errors import StoreError
 
-    problem = await engine.check_store()
+    problem = await engine.copies.check()
     if problem is None or problem.code != DAMAGED:
         raise click.UsageError(_("The data file is not damaged, so there is nothing to salvage."))
     try:
-        return await engine.salvage()
+        return await engine.copies.salvage()
     except StoreError as error:
         if error.code != DAMAGED:
             raise

@@ -34,7 +34,7 @@ def rescue(life: Life, rest: Furniture) -> None:
     backup = shown.fields.get("backup", "") if shown is not None and shown.code == CODE else ""
 
     async def put(engine: Engine) -> bool:
-        await engine.restore(backup or await engine.salvage())
+        await engine.copies.restore(backup or await engine.copies.salvage())
         return not backup
 
     rest.notice.show_busy(_("This takes a moment…"))

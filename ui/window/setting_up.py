@@ -91,7 +91,7 @@ class SettingUp(QObject):
 
         def write(path: str) -> None:
             life.bridge.call(
-                lambda engine: engine.backup(path),
+                lambda engine: engine.copies.make(path),
                 lambda made: self._rest.toast.say(
                     _("Backed up to {path}.").replace("{path}", tilde(str(made)))
                 ),
@@ -120,7 +120,7 @@ class SettingUp(QObject):
     def _restore(self, path: str) -> None:
         life = self._life
         life.bridge.call(
-            lambda engine: engine.restore(path), lambda done: self._restored(), life.show_problem
+            lambda engine: engine.copies.restore(path), lambda done: self._restored(), life.show_problem
         )
 
     def rescue(self) -> None:
