@@ -17,7 +17,7 @@ def _reads(arguments: Mapping[str, Any]) -> bool:
     verb="Timer",
     main="label",
     keywords=("countdown", "alarm", "remind", "reminder", "pomodoro", "egg timer", "wake"),
-    examples=("set a timer for 10 minutes", "remind me at 6 pm to call mum", "which timers are running"),
+    examples=("set a timer for 10 minutes", "remind me at 6 pm to call mum", "cancel the tea timer"),
     accepts={"duration": "after", "time": "at", "name": "label", "id": "label"},
 )
 async def timer(
