@@ -97,7 +97,7 @@ def load(path: Path) -> Settings:
     Raises SettingsError: bad_settings that names the line or key, no_permission; the file is left as it is.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = _text(path)
     except FileNotFoundError:
         return Settings()
     except PermissionError as error:
@@ -106,7 +106,7 @@ def load(path: Path) -> Settings:
         raise _bad(path, str(error)) from error
     try:
         return msgspec.convert(tomllib.loads(text), Settings)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
         raise _bad(path, str(error)) from error
 
 
@@ -121,11 +121,16 @@ def save(path: Path, **changes: Any) -> Settings:
     current = load(path)
     changed = msgspec.structs.replace(current, **changes)
     checked = msgspec.convert(msgspec.to_builtins(changed), Settings)
-    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+    document = tomlkit.parse(_text(path)) if path.exists() else tomlkit.document()
     for key in changes:
         document[key] = msgspec.to_builtins(getattr(checked, key))
     _write(path, tomlkit.dumps(document))
     return checked
+
+
+def _text(path: Path) -> str:
+    # Editors of Windows put a byte order mark in front.
+    return path.read_text(encoding="utf-8-sig")
 
 
 def _write(path: Path, text: str) -> None:

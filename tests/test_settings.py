@@ -19,7 +19,17 @@ def test_what_is_saved_is_loaded_and_comments_stay(tmp_path: Path) -> None:
     assert path.read_text().startswith("# mine\n")
 
 
-@pytest.mark.parametrize("text", [b"font_size = 'x'", b"nonsense = 1", b"[[[", b"model = '\xff'"])
+def test_a_mark_that_an_editor_put_in_front_is_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(b"\xef\xbb\xbf# mine\r\nfont_size = 12\r\n")
+    assert load(path).font_size == 12
+    assert (save(path, theme="dark").font_size, load(path).theme) == (12, "dark")
+    assert "# mine" in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "text", [b"font_size = 'x'", b"nonsense = 1", b"[[[", b"model = '\xff'", b"model = " + b"[" * 20_000]
+)
 def test_a_fault_in_the_text_names_it_and_changes_nothing(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "settings.toml"
     path.write_bytes(text)
