@@ -29,7 +29,7 @@ from app.store import messages, pins
 
 if TYPE_CHECKING:
     from app.conversation.limits import Tally
-    from app.conversation.turn_run import Means
+    from app.conversation.means import Means
 
 Why = Literal["full", "overflow", "asked"]
 LEAST = 400

@@ -6,34 +6,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
-from pathlib import Path
 from typing import Literal
 
-import msgspec
-
-from app.conversation.attaching import attached_marks, pictures_of
 from app.conversation.by_hand import make_room
-from app.conversation.effective import effective
-from app.conversation.ending import broken_off, no_answer, title_of
-from app.conversation.held_up import told_of
+from app.conversation.ending import broken_off, no_answer
 from app.conversation.limits import Purse, Tally
-from app.conversation.offering import UNMADE, Opening, context_of, opening, settled
-from app.conversation.only import only_of
+from app.conversation.means import Means
+from app.conversation.mending import mended, note_failure
 from app.conversation.ownership import Ownership
 from app.conversation.progress import UNANSWERED
-from app.conversation.remembering import reminders
-from app.conversation.repair import missing
-from app.conversation.turn import Ending, run_turn
-from app.conversation.turn_run import Means, TurnRun
+from app.conversation.spoken import SpokenTurn
+from app.conversation.turn import Ending
+from app.conversation.turn_run import TurnRun
 from app.errors import BrambleError
-from app.events import MessageStored, QueueChanged, SessionChanged, StoreFailed, TurnEnded, TurnStarted
-from app.models.profile import Profile
-from app.models.profiles import quirks_of
-from app.permissions.marks import merged
+from app.events import QueueChanged, SessionChanged, StoreFailed, TurnEnded, TurnStarted
 from app.platform.ids import new_id
-from app.records import Message, Mode, Problem, Queued, Sent, SessionInfo, TurnOptions
-from app.store import messages, queue, sessions, spend
+from app.records import Problem, Queued, Sent, TurnOptions
+from app.store import queue, sessions
 
 log = logging.getLogger(__name__)
 
@@ -52,8 +41,8 @@ class Conversation:
         """The running turn has found nothing more to do: what comes now begins a turn of its own."""
         self._lost = False
         """Another process took the session over while this one slept."""
-        self.now: TurnRun | None = None
-        """The turn that runs, for who works for it."""
+        self._spoken: SpokenTurn | None = None
+        """The turn with words that runs."""
         self.purse: Purse | None = None
         """Of the turn that this one works for."""
         self._wish = asyncio.Event()
@@ -66,6 +55,11 @@ class Conversation:
     def running(self) -> bool:
         """Whether this process runs a turn of the session, or waits for its turn to begin."""
         return self._task is not None and not self._task.done()
+
+    @property
+    def now(self) -> TurnRun | None:
+        """The loop of the turn that runs, for who works for it."""
+        return self._spoken.now if self._spoken else None
 
     async def send(self, text: str, options: TurnOptions) -> Sent:
         """Begin a turn with `text`, or queue it behind the running one."""
@@ -183,12 +177,7 @@ class Conversation:
         self.means.emit(TurnStarted(session=self.session, turn=turn))
         stopped, tally = False, Tally(purse=self.purse if options.delegated and self.purse else Purse())
         try:
-            working = (
-                self._turn(item, options, turn, tally)
-                if item
-                else make_room(self.means, self.session, await self._mend(), options, turn, tally)
-            )
-            ending = await working
+            ending = await self._working(item, options, turn, tally)
         except asyncio.CancelledError:
             stopped = not self._lost
             busy = Problem(code="session_busy", fields={"session": self.session})
@@ -205,16 +194,35 @@ class Conversation:
             raise asyncio.CancelledError
         return ended
 
+    async def _working(self, item: Queued | None, options: TurnOptions, turn: str, tally: Tally) -> Ending:
+        if item is None:
+            branch = await mended(self.means, self.session)
+            return await make_room(self.means, self.session, branch, options, turn, tally)
+        self._spoken = SpokenTurn(
+            self.means,
+            item,
+            options,
+            turn,
+            tally,
+            wish=self._wish,
+            show_queue=self.show_queue,
+            lost=lambda: self._lost,
+        )
+        try:
+            return await self._spoken.run()
+        finally:
+            self._spoken = None
+
     async def _close(self, turn: str, ending: Ending, *, spoken: bool) -> TurnEnded:
         info = None
         unseen = ending.rounds == 0 or (ending.problem and ending.problem.code in UNANSWERED)
         try:
             if not self._lost:
-                await self._mend()
+                await mended(self.means, self.session)
             if ending.stop == "stopped" or self._lost:
                 await self.means.stopped(self.session)
             if spoken and unseen and ending.problem is not None and not self._lost:
-                await self._note_failure(turn, ending.problem)
+                await note_failure(self.means, self.session, turn, ending.problem)
             info = await self.means.store.read(sessions.get, self.session)
         except BrambleError as error:
             self.means.emit(StoreFailed(session=self.session, problem=error.problem))
@@ -235,161 +243,3 @@ class Conversation:
         )
         self.means.emit(self._ended)
         return self._ended
-
-    async def _turn(self, item: Queued, options: TurnOptions, turn: str, tally: Tally) -> Ending:
-        store = self.means.store
-        history = effective(await self._mend())
-        info = await store.read(sessions.get, self.session)
-        if info is None:
-            raise BrambleError("no_session", f"There is no session {self.session}.", session=self.session)
-        model = options.model or info.model
-        # A key may have to come out of a keyring: that is waited for while the rest is made ready.
-        resolving = asyncio.ensure_future(self.means.resolve(model))
-        try:
-            with told_of(resolving, self.means.emit, self.session, turn):
-                return await self._turn_with(resolving, item, options, turn, tally, history, info)
-        finally:
-            resolving.cancel()
-            await asyncio.gather(resolving, return_exceptions=True)
-
-    async def _turn_with(
-        self,
-        resolving: Awaitable[tuple[Profile, str]],
-        item: Queued,
-        options: TurnOptions,
-        turn: str,
-        tally: Tally,
-        history: list[Message],
-        info: SessionInfo,
-    ) -> Ending:
-        store, mode = self.means.store, options.mode or info.mode
-        task = options if options.delegated and not item.id else None  # what a person queued is theirs
-        try:
-            place = await self.means.preview(options.model or info.model)
-            only = await only_of(store, info)
-            begun = await opening(
-                self.means, self.session, item.text, mode, info.cwd, quirks_of(*place), only=only
-            )
-        except BaseException:  # what the person said is kept, whatever ends the turn before it begins
-            if not self._lost:
-                await asyncio.shield(self._say(item, turn, history, info, UNMADE, mode, task=task))
-            raise
-        said = await self._say(item, turn, history, info, begun, mode, task=task)
-        if said is None:
-            return no_answer("done")  # the person took it back a moment ago
-        history.append(said)
-        if not Path(info.cwd).is_dir():
-            raise BrambleError("no_folder", f"The working folder {info.cwd} is gone.", path=info.cwd)
-        real = await resolving
-        begun = await settled(self.means, self.session, begun, place, real, item.text, mode, info.cwd)
-        run = TurnRun(
-            self.means,
-            info,
-            options,
-            turn,
-            real,
-            prefix=begun.prefix,
-            head=history[-1].id,
-            spent_before=await store.read(spend.spent, spend.day_of(self.means.clock())),
-            tally=tally,
-            wish=self._wish,
-            only=only,
-        )
-        if problem := run.cap(tally):  # used up before it began
-            return no_answer("budget", problem)
-        self.now = run
-        try:
-            return await run_turn(run.parts(), history, tally)
-        finally:
-            self.now = None
-
-    async def _say(
-        self,
-        item: Queued,
-        turn: str,
-        history: list[Message],
-        info: SessionInfo,
-        begun: Opening,
-        mode: Mode,
-        *,
-        task: TurnOptions | None = None,
-    ) -> Message | None:
-        """Store what was said; the first words become the title of a session that has none. A `task` comes
-        from the model of another conversation, and carries its sources for good.
-        """
-        now = self.means.clock()
-        context, codes = context_of(self.means, begun, history, mode, info.cwd, now)
-        place = (self.session, info.cwd)
-        notes = await reminders(self.means, place, item.text, begun.prefix, history, own=task is None)
-        message = Message(
-            id=new_id(now),
-            session=self.session,
-            parent=info.head,
-            turn=turn,
-            role="user",
-            created=now,
-            text=item.text,
-            by_model=task is not None,
-            pictures=() if task else pictures_of(item.text),
-            marks=merged(
-                task.marks if task else (),
-                await attached_marks(item.text, info.cwd),
-                notes.marks,
-            ),
-            context="\n".join(filter(None, (context, notes.text))),
-            told=(*codes, *notes.codes),
-        )
-        title = "" if info.title else title_of(item.text)
-        if not await self.means.store.write(queue.say, message, item.id, title, begun.keep):
-            return None
-        self.means.emit(MessageStored(session=self.session, message=message))
-        if item.id:
-            await self.show_queue()
-        if title:
-            self.means.emit(
-                SessionChanged(
-                    session=self.session, info=await self.means.store.read(sessions.get, self.session)
-                )
-            )
-        return message
-
-    async def _mend(self) -> list[Message]:
-        """Give every declared call of the newest answer a result, close an answer that a crash left open, and
-        return the branch.
-        """
-        now = self.means.clock()
-        history = await self.means.store.read(messages.branch, self.session)
-        for place, message in enumerate(history):
-            if message.state == "streaming":
-                history[place] = closed = msgspec.structs.replace(message, state="stopped")
-                await self.means.store.write(messages.put, closed)
-                self.means.emit(MessageStored(session=self.session, message=closed))
-        for result in missing(history, lambda: new_id(now), now):
-            history.append(msgspec.structs.replace(result, parent=history[-1].id))
-            await self._add(history[-1])
-        return history
-
-    async def _note_failure(self, turn: str, problem: Problem) -> None:
-        """Keep a failure that no answer carries in the history, so that it is still explained after a
-        restart.
-        """
-        now = self.means.clock()
-        info = await self.means.store.read(sessions.get, self.session)
-        if info is None or info.head is None:
-            return
-        await self._add(
-            Message(
-                id=new_id(now),
-                session=self.session,
-                parent=info.head,
-                turn=turn,
-                role="assistant",
-                created=now,
-                state="failed",
-                problem=problem,
-            )
-        )
-
-    async def _add(self, message: Message) -> None:
-        await self.means.store.write(messages.add, message)
-        self.means.emit(MessageStored(session=self.session, message=message))

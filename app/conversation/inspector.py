@@ -44,7 +44,7 @@ from app.toolbox.registry import CORE
 from app.toolbox.schema import cost_of
 
 if TYPE_CHECKING:
-    from app.conversation.turn_run import Means
+    from app.conversation.means import Means
 
 Place = tuple[Profile, str]
 """A profile and the model's own name."""

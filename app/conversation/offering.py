@@ -23,7 +23,7 @@ from app.toolbox.call import Way
 from app.toolbox.registry import Only
 
 if TYPE_CHECKING:
-    from app.conversation.turn_run import Means
+    from app.conversation.means import Means
 
 PRELOADED = ("read_file", "run_command")
 """What a small model is always offered; four more are chosen by the person's words (product.md 2.5)."""

@@ -16,7 +16,7 @@ from app.records import Problem, Queued
 from app.store import leases, queue, sessions
 
 if TYPE_CHECKING:
-    from app.conversation.turn_run import Means
+    from app.conversation.means import Means
 
 log = logging.getLogger(__name__)
 

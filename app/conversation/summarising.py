@@ -24,7 +24,7 @@ from app.store import spend
 
 if TYPE_CHECKING:
     from app.conversation.limits import Tally
-    from app.conversation.turn_run import Means
+    from app.conversation.means import Means
 
 PORTIONS = 12
 """Requests that one summary may take; the texts of a longer history are cut until it fits."""

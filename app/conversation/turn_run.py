@@ -19,7 +19,7 @@ from app.conversation.compaction import Room
 from app.conversation.fall_back import SWITCH, FallBack, fall_back, offered, taken
 from app.conversation.fence import Surroundings
 from app.conversation.limits import Tally, cap, reached, without
-from app.conversation.means import Means as Means
+from app.conversation.means import Means
 from app.conversation.offering import joined, way_of
 from app.conversation.prefix import Prefix
 from app.conversation.progress import does_not_fit

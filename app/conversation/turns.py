@@ -11,7 +11,7 @@ from app.capabilities.gate import Judged, Stance
 from app.conversation.conversation import Conversation
 from app.conversation.effective import effective
 from app.conversation.fence import Surroundings
-from app.conversation.turn_run import Means
+from app.conversation.means import Means
 from app.errors import BrambleError
 from app.events import QueueChanged, ToolFinished
 from app.permissions.policy import Policy

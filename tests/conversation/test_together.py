@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.conversation import conversation as module, ownership
+from app.conversation import ownership, spoken as module
 from app.engine import Engine
 from app.events import Event, Noticed, RequestSent, SettingsChanged, TurnEnded
 from app.records import TurnOptions
