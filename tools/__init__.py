@@ -165,6 +165,7 @@ from tools._skills import (
     SkillTexts as SkillTexts,
 )
 from tools._timers import (
+    ReadTimers as ReadTimers,
     Timer as Timer,
     Timers as Timers,
 )
@@ -225,6 +226,7 @@ class ReadContext(NamedTuple):
     calendars: ReadCalendars | None = None
     person: AskPerson | None = None
     translator: Translate | None = None
+    timers: ReadTimers | None = None
 
 
 class ToolContext(NamedTuple):

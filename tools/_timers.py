@@ -17,7 +17,14 @@ class Timer(NamedTuple):
 
 
 @runtime_checkable
-class Timers(Protocol):
+class ReadTimers(Protocol):
+    """The timers of the person, only to look at."""
+
+    async def running_timers(self) -> tuple[Timer, ...]: ...
+
+
+@runtime_checkable
+class Timers(ReadTimers, Protocol):
     """The timers of the person. Raises ToolError bad_arguments with words for the model."""
 
     async def start_timer(self, after: str, at: str, label: str) -> Timer:
@@ -25,8 +32,6 @@ class Timers(Protocol):
         tomorrow 9:00, 2026-12-24 18:00).
         """
         ...
-
-    async def running_timers(self) -> tuple[Timer, ...]: ...
 
     async def cancel_timer(self, which: str) -> tuple[Timer, ...]:
         """Take away the timer with that id or label ("all" for every one); return what was taken away."""

@@ -14,7 +14,7 @@ from app.capabilities.files import FileReader, Files
 from app.capabilities.gate import Gate
 from app.capabilities.inquiries import PersonAsker
 from app.capabilities.mail import Mailer
-from app.capabilities.timers import Timers
+from app.capabilities.timers import TimerReader, Timers
 from app.records import Mode
 from tools import FindTools, ReadContext, ToolContext, Translate
 
@@ -78,6 +78,7 @@ class Everyday:
                 calendars=calendars,
                 person=person,
                 translator=translator,
+                timers=TimerReader(daily.timers) if daily else None,
             )
         assert isinstance(files, Files)
         documents = Databases(files, gate, session=session, turn=turn, tool=tool, snapshots=self._snapshots)

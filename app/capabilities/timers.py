@@ -179,13 +179,30 @@ class TimerClock:
         self._emit(TimersChanged())
 
 
-class Timers:
+class TimerReader:
+    """Implements `tools.ReadTimers`."""
+
+    def __init__(self, clock: TimerClock, now: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._now = now
+
+    async def running_timers(self) -> tuple[Timer, ...]:
+        """See tools.ReadTimers."""
+        return tuple(map(self._shown, await self._clock.list()))
+
+    def _shown(self, timer: TimerInfo) -> Timer:
+        when = datetime.fromtimestamp(timer.due).astimezone()
+        return Timer(
+            timer.id, timer.label, timer.due, f"{when:%a %Y-%m-%d %H:%M:%S %Z}", timer.due - self._now()
+        )
+
+
+class Timers(TimerReader):
     """Implements `tools.Timers` for the calls of one conversation."""
 
     def __init__(self, clock: TimerClock, session: str, now: Callable[[], float] = time.time) -> None:
-        self._clock = clock
+        super().__init__(clock, now)
         self._session = session
-        self._now = now
 
     async def start_timer(self, after: str, at: str, label: str) -> Timer:
         """See tools.Timers."""
@@ -205,10 +222,6 @@ class Timers:
             raise BrambleError("internal", "The timer does not read back.")
         return self._shown(made)
 
-    async def running_timers(self) -> tuple[Timer, ...]:
-        """See tools.Timers."""
-        return tuple(map(self._shown, await self._clock.list()))
-
     async def cancel_timer(self, which: str) -> tuple[Timer, ...]:
         """See tools.Timers."""
         found = await self._clock.list()
@@ -217,9 +230,3 @@ class Timers:
         for timer in gone:
             await self._clock.put_away(timer.id)
         return tuple(map(self._shown, gone))
-
-    def _shown(self, timer: TimerInfo) -> Timer:
-        when = datetime.fromtimestamp(timer.due).astimezone()
-        return Timer(
-            timer.id, timer.label, timer.due, f"{when:%a %Y-%m-%d %H:%M:%S %Z}", timer.due - self._now()
-        )

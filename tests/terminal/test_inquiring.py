@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,15 @@ def test_a_tool_that_is_called_by_itself_may_ask_as_well(environment: dict[str, 
         console.send("2\r")
         console.expect("Picked: Mint.")
         assert console.wait() == 0
+
+
+def test_a_timer_that_is_due_is_told_in_chat_and_put_away(
+    server: ModelServer, environment: dict[str, str], work: Path, bramble: Bramble
+) -> None:
+    wants = json.dumps({"action": "start", "after": "1s", "label": "Tea is ready"})
+    assert "Set, verified: Tea is ready" in bramble("tools", "call", "timer", "--args", wants).out
+    with Console(command("chat"), environment, str(work), columns=120) as console:
+        console.expect("Tea is ready")
+        console.send("/quit\r")
+        assert console.wait() == 0
+    assert "No timer is set." in bramble("tools", "call", "timer", "--args", '{"action": "list"}').out

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from app.daily_records import Inquiry, InquiryReply
+from app.daily_records import Inquiry, InquiryReply, TimerInfo
 from app.events import (
     ApprovalAnswered,
     ApprovalAsked,
@@ -17,8 +18,10 @@ from app.events import (
     InquiryAsked,
     Noticed,
     RulesChanged,
+    TimerRang,
 )
 from app.records import Answer, Approval
+from ui.inquiry_words import ring_text
 from ui.terminal import effects, inquiring
 from ui.terminal.clean import visible
 from ui.terminal.keyboard import Lines
@@ -113,6 +116,14 @@ class Asker:
             self._over(event.approval)
         elif isinstance(event, InquiryAnswered):
             self._over(event.inquiry)
+        elif isinstance(event, TimerRang):
+            self._rang(event.timer)
+
+    def _rang(self, timer: TimerInfo) -> None:
+        """Tell of a timer that this process took upon itself; what was told here is put away."""
+        when = time.strftime("%H:%M", time.localtime(timer.due))
+        self.terminal.note(visible(ring_text(timer, when), lines=False), "caution")
+        self._away = asyncio.create_task(self.engine.daily.timers.put_away(timer.id))
 
     def _over(self, question: str) -> None:
         self._gone.add(question)

@@ -168,6 +168,7 @@ class Talk:
         asker = Asker(self.terminal, self.engine, self._router, lambda one: one.session == self.info.id)
         unsubscribe = [self.engine.subscribe(self._take), self.engine.subscribe(asker.take)]
         helpers = [asyncio.create_task(self._router.run()), asyncio.create_task(asker.run())]
+        self.engine.daily.timers.begin()
         try:
             with interrupts(self.interrupt):
                 await self._ask_project()
