@@ -80,9 +80,12 @@ def _is_tool(node: ast.AsyncFunctionDef) -> bool:
 
 
 def _check_reach(tree: ast.Module) -> Iterator[Fault]:
-    """A tool with a reading context names no method that changes something, not even by a detour."""
+    """A tool with a reading context names no method that changes something, not even by a detour; one that
+    reads by its arguments names no capability that it is not given then.
+    """
     reading = any(isinstance(node, ast.Name) and node.id == "ReadContext" for node in ast.walk(tree))
     if not reading:
+        yield from _check_both(tree)
         return
     offered = _methods(ReadContext)
     changing = {
@@ -95,6 +98,17 @@ def _check_reach(tree: ast.Module) -> Iterator[Fault]:
         of = node.value.attr if isinstance(node.value, ast.Attribute) else ""
         if node.attr in names or (of, node.attr) in changing:
             yield Fault(node.lineno, f"a reading tool may not reach {node.attr}")
+
+
+def _check_both(tree: ast.Module) -> Iterator[Fault]:
+    marks = (node for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "reads")
+    if all(isinstance(mark.value, ast.Constant) for mark in marks):
+        return
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute) or node.attr in ReadContext._fields:
+            continue
+        if isinstance(node.value, ast.Name) and node.value.id == "context":
+            yield Fault(node.lineno, f"a tool that reads at times has no {node.attr} then")
 
 
 def _methods(context: type) -> set[tuple[str, str]]:
