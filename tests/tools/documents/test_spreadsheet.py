@@ -303,3 +303,22 @@ def test_a_table_of_many_rows_takes_no_more_memory_than_a_short_one(tmp_path: Pa
     assert (total, matched) == ("400000", "4000")
     assert float(sum_) == sum(n + 0.25 for n in range(990, 1000)) * 400
     assert int(peak) < 90 * 1024
+
+
+async def test_what_is_too_large_for_the_journal_goes_by_way_of_the_trash(
+    call: DocumentCaller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.capabilities.documents._JOURNALED", 10)
+    path = call.desk.write("sales.csv", SALES)
+    path.chmod(0o640)
+    outcome = await call("spreadsheet", path="sales.csv", action="write", cells={"B3": 21})
+    assert outcome.ok and outcome.undo and "verified" in outcome.text and "trash" in outcome.text, (
+        outcome.text
+    )
+    assert path.read_text() == SALES.replace("20.5", "21") and path.stat().st_mode & 0o777 == 0o640
+    (shown,) = call.desk.shown().files
+    assert shown.sample == ("B3: 20.5 → 21",) and shown.kind == "changed"
+    await call.desk.undo.one(outcome.undo)
+    assert path.read_text() == SALES
+    made = await call("spreadsheet", path="sales.csv", action="filter", where="city = Oslo", output="o.csv")
+    assert made.ok and (call.desk.folder / "o.csv").read_text().count("\n") == 2, made.text
