@@ -47,5 +47,5 @@ def contexts_of(engine: Engine, parts: Parts, helpers: MakeHelpers) -> Everyday:
         parts.snapshots,
         parts.daily,
         calendars=lambda: engine.settings.calendars,
-        translator=lambda session: Translator(lambda: parts.turns, session),
+        translator=lambda session, gate: Translator(lambda: parts.turns, session, gate),
     )

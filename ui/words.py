@@ -85,6 +85,9 @@ def _filled(sentence: str, fields: dict[str, str]) -> str:
 
 _REASONS = {
     "workspace_read": later("reading in the working folder is always allowed"),
+    "question": later("it asks you something, which allows nothing"),
+    "timer": later("a timer touches nothing and can be put away"),
+    "own_model": later("it goes to the model of the conversation itself"),
     "own_data": later("this only concerns Bramble itself"),
     "reading": later("it only reads"),
     "no_rule": later("no rule allows it yet"),

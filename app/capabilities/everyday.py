@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.capabilities.calendars import CalendarReader, Calendars, here
@@ -34,7 +35,7 @@ class Everyday:
         daily: Daily | None = None,
         calendars: Callable[[], tuple[str, ...]] = tuple,
         now: Callable[[], datetime] = here,
-        translator: Callable[[str], Translate] | None = None,
+        translator: Callable[[str, Gate], Translate] | None = None,
     ) -> None:
         self._contexts = contexts
         self._snapshots = snapshots
@@ -68,7 +69,7 @@ class Everyday:
     ) -> ReadContext | ToolContext:
         """Return the context of one call with these capabilities in it."""
         files, daily = context.files, self._daily
-        translator = self._translator(session) if self._translator else None
+        translator = self._translator(session, gate) if self._translator else None
         person = PersonAsker(daily.inquiries, gate, session, turn) if daily else None
         if isinstance(context, ReadContext):
             assert isinstance(files, FileReader)
@@ -82,7 +83,8 @@ class Everyday:
             )
         assert isinstance(files, Files)
         documents = Databases(files, gate, session=session, turn=turn, tool=tool, snapshots=self._snapshots)
-        timers = Timers(daily.timers, session) if daily else None
+        begin = partial(gate.harmless, "timer")
+        timers = Timers(daily.timers, session, begin=begin) if daily else None
         return context._replace(
             documents=documents,
             calendars=Calendars(files, self._calendars, self._now),

@@ -157,6 +157,13 @@ class Gate(msgspec.Struct):
         """See Permit."""
         return merged(self.policy.marks, self.marks)
 
+    def harmless(self, reason: str) -> None:
+        """Stop a call that is only judged before what it does, where that needs no permission; `reason` is a
+        code.
+        """
+        if self.stance == "judge":
+            raise Judged(Decision(decision="allow", reason=reason))
+
     def denies(self, effect: Effect) -> bool:
         """See Permit."""
         return self._decide(effect).decision == "deny"

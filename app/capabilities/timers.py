@@ -200,9 +200,17 @@ class TimerReader:
 class Timers(TimerReader):
     """Implements `tools.Timers` for the calls of one conversation."""
 
-    def __init__(self, clock: TimerClock, session: str, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        clock: TimerClock,
+        session: str,
+        now: Callable[[], float] = time.time,
+        begin: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`begin` is called before anything changes; it ends a call that is only judged."""
         super().__init__(clock, now)
         self._session = session
+        self._begin = begin
 
     async def start_timer(self, after: str, at: str, label: str) -> Timer:
         """See tools.Timers."""
@@ -216,6 +224,7 @@ class Timers(TimerReader):
                 due = moment_of(at, datetime.fromtimestamp(now).astimezone()).timestamp()
         except (ValueError, OverflowError, OSError) as error:
             raise ToolError("bad_arguments", f"{error} No timer was set.") from None
+        self._begin()
         made = await self._clock.set(due, label, self._session)
         kept = {timer.id for timer in await self._clock.list()}
         if made.id not in kept:
@@ -227,6 +236,7 @@ class Timers(TimerReader):
         found = await self._clock.list()
         wanted = " ".join(which.split()).casefold()
         gone = [one for one in found if wanted in ("all", one.id.casefold(), one.label.casefold())]
+        self._begin()
         for timer in gone:
             await self._clock.put_away(timer.id)
         return tuple(map(self._shown, gone))

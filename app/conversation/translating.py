@@ -17,6 +17,7 @@ from app.store import spend
 from tools import Translation
 
 if TYPE_CHECKING:
+    from app.capabilities.gate import Gate
     from app.conversation.turn_run import TurnRun
     from app.conversation.turns import Turns
 
@@ -34,14 +35,16 @@ _SYSTEM = (
 class Translator:
     """Implements `tools.Translate` for the calls of one session."""
 
-    def __init__(self, turns: Callable[[], Turns], session: str) -> None:
+    def __init__(self, turns: Callable[[], Turns], session: str, gate: Gate) -> None:
         self._turns = turns
         self._session = session
+        self._gate = gate
 
     async def translate(self, text: str, to: str, source: str = "") -> Translation:
         """See tools.Translate. Raises ToolError (mode_forbids outside of a conversation, bad_arguments),
         ModelError, and what a cap of money or tokens raises.
         """
+        self._gate.harmless("own_model")
         run = self._turns().of(self._session).now if self._session else None
         if run is None:
             raise ToolError("mode_forbids", "Only a conversation has a model that can translate.")

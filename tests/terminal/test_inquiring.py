@@ -99,3 +99,16 @@ def test_a_timer_that_is_due_is_told_in_chat_and_put_away(
         console.send("/quit\r")
         assert console.wait() == 0
     assert "No timer is set." in bramble("tools", "call", "timer", "--args", '{"action": "list"}').out
+
+
+def test_what_is_only_judged_asks_nobody_and_sets_nothing(server: ModelServer, bramble: Bramble) -> None:
+    timer = json.dumps({"action": "start", "after": "1h", "label": "Tea"})
+    for tool, arguments, decision in (
+        ("timer", timer, "allow"),
+        ("translate", json.dumps({"text": "Hello", "to": "Spanish"}), "allow"),
+        ("ask_user", json.dumps({"question": "Which?"}), "ask"),
+    ):
+        ran = bramble("permissions", "explain", "--tool", tool, "--args", arguments, "--json")
+        assert json.loads(ran.out)["decision"] == decision, ran
+    assert "No timer is set." in bramble("tools", "call", "timer", "--args", '{"action": "list"}').out
+    assert not server.requests
