@@ -5,7 +5,6 @@ from __future__ import annotations
 import mimetypes
 import os
 import re
-from email.message import EmailMessage
 from typing import TYPE_CHECKING, Any
 
 from app.capabilities.documents import apart, thread
@@ -16,6 +15,8 @@ from app.records import Mark
 from tools import ChangeSet, Draft, Drafted, WriteBytes
 
 if TYPE_CHECKING:
+    from email.message import EmailMessage
+
     from app.capabilities.files import Files
     from app.capabilities.gate import Permit
     from app.documents.replying import Original
@@ -36,6 +37,8 @@ class Mailer:
 
     async def write_draft(self, draft: Draft) -> Drafted:
         """See DraftMail. Raises ToolError (bad_arguments, not_found, too_large, ...) and Refused."""
+        from email.message import EmailMessage
+
         to, cc = _addresses(draft.to), _addresses(draft.cc)
         subject = _line(draft.subject, "The subject")
         answered = await self._original(draft.reply_to) if draft.reply_to.strip() else None
