@@ -134,6 +134,17 @@ PROBLEMS: dict[str, Row] = {
         L("Correct them and run it again."),
         "run_again",
     ),
+    "file_exists": Row(
+        L("There is a file of that name already, so nothing was written."),
+        L("Choose another name."),
+        "none",
+        L("{path} is there already, so nothing was written."),
+    ),
+    "bad_import": Row(
+        L("This file holds no conversation that Bramble can read, so nothing was brought in."),
+        L("Take a JSON file that Bramble exported, or conversations.json of an export of ChatGPT or Claude."),
+        "none",
+    ),
     "mode_forbids": Row(
         L("This mode only reads, so the tool was not run."), L("Choose agent mode to change things."), "none"
     ),

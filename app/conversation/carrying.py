@@ -45,7 +45,7 @@ async def unpacked(folder: Path, text: str) -> Sequence[Conversation]:
     """Return the conversations of an exported text, whose pictures are in `folder` by then; what is no
     picture as we keep them is left out, as if it were gone from the disk.
 
-    Raises StoreError bad_arguments, BrambleError too_large, disk_full, no_permission.
+    Raises StoreError bad_import, BrambleError too_large, disk_full, no_permission.
     """
     if len(text) > MOST_LETTERS:
         raise BrambleError("too_large", "This file is too large to be imported.")

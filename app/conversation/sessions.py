@@ -111,8 +111,12 @@ class Sessions:
             with typed_errors(self._home.data):  # a home that cannot be written to, or a full disk
                 own.mkdir(parents=True, exist_ok=True)
             return str(own.resolve())
-        folder = Path(wanted).expanduser().resolve()
-        if not folder.is_dir():
+        try:
+            folder = Path(wanted).expanduser().resolve()
+            there = folder.is_dir()
+        except (ValueError, OSError, RuntimeError):  # a NUL, a circle of links, nobody's home
+            there = False
+        if not there:
             raise BrambleError("no_folder", f"The folder {wanted} does not exist.", path=wanted)
         if folder == Path.home().resolve() or folder == Path(folder.anchor):
             raise BrambleError(
@@ -197,7 +201,7 @@ class Sessions:
         return await packed(self._store, self._home.pictures, session, form)
 
     async def import_text(self, text: str) -> SessionInfo:
-        """Make sessions from an exported text and return the first. Raises StoreError bad_arguments,
+        """Make sessions from an exported text and return the first. Raises StoreError bad_import,
         BrambleError too_large and, of its pictures, disk_full, no_permission.
         """
         from app.conversation.carrying import unpacked

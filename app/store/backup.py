@@ -64,7 +64,7 @@ def copy_database(db: sqlite3.Connection, target: Path) -> Path:
 def backup(database: Path, target: Path) -> Path:
     """Copy the file of a store, open or not, to `target`, which must not exist. Raises StoreError."""
     if target.exists():
-        raise StoreError("bad_arguments", f"{target} exists already", path=str(target))
+        raise StoreError("file_exists", f"{target} exists already", path=str(target))
     with _source(database) as db:
         return copy_database(db, target)
 

@@ -20,7 +20,7 @@ class Copies:
 
     async def make(self, path: str = "") -> str:
         """Copy all conversations into a new file at `path`, by default among the backups; return where it is.
-        Raises StoreError (bad_arguments when the file exists, store_full, ...).
+        Raises StoreError (file_exists, store_full, ...).
         """
         target = Path(path) if path else free_path(self._backups, "manual", self._clock())
         return str(await self._store.backup(target))

@@ -10,7 +10,7 @@ from typing import Any
 
 from app.platform.ids import new_id
 from app.records import Message, Role, SessionInfo
-from app.store.incoming import Conversation, fresh_ids, in_order
+from app.store.incoming import Conversation, fresh_ids, in_order, moment
 
 
 def conversations(data: Any) -> Iterator[Conversation]:
@@ -148,10 +148,10 @@ def _conversation(
 def _time(value: Any, otherwise: float) -> float:
     """Return unix seconds of a number or an ISO time."""
     if isinstance(value, int | float):
-        return float(value)
+        return moment(value, otherwise)
     if isinstance(value, str):
         try:
-            return datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp()
-        except ValueError:
+            return moment(datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp(), otherwise)
+        except (ValueError, OverflowError):
             return otherwise
     return otherwise

@@ -17,7 +17,7 @@ from app.store import feed, foreign, messages, pins, sessions
 from app.store.columns import as_column
 from app.store.enclosures import of_fields
 from app.store.export import FORMAT, VERSION
-from app.store.incoming import Conversation, fresh_ids, in_order
+from app.store.incoming import Conversation, fresh_ids, in_order, moment, price
 
 _ID = r"[0-9A-Za-z_-]{1,64}"
 """Ids that are kept: they name folders of ours, so one that leads elsewhere would open that to commands."""
@@ -28,13 +28,13 @@ def import_text(db: sqlite3.Connection, text: str) -> list[SessionInfo]:
 
     Branches, times and models come with them; ids are kept unless something here has them already. Each
     message carries the mark of an import, since nobody vouches for its words. Raises StoreError
-    bad_arguments for a text that is none of the known forms.
+    bad_import for a text that is none of the known forms.
     """
     return [store(db, conversation) for conversation in read(text)]
 
 
 def read(text: str) -> list[Conversation]:
-    """Return the conversations of an exported text. Raises StoreError bad_arguments."""
+    """Return the conversations of an exported text. Raises StoreError bad_import."""
     try:
         data = json.loads(text)
         if isinstance(data, dict) and data.get("format") == FORMAT:
@@ -43,7 +43,9 @@ def read(text: str) -> list[Conversation]:
             found = list(foreign.conversations(data))
     except RecursionError as error:
         raise unreadable("it is nested too deep") from error
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except KeyError as error:
+        raise unreadable(f"{error} is missing in it") from error
+    except (ValueError, TypeError, AttributeError, OverflowError) as error:
         raise unreadable(str(error)) from error
     if not found:
         raise unreadable("it holds no conversation")
@@ -52,14 +54,19 @@ def read(text: str) -> list[Conversation]:
 
 def unreadable(reason: str) -> StoreError:
     """Return the error for a text that cannot be imported."""
-    return StoreError("bad_arguments", f"this is no exported conversation: {reason}", detail=reason)
+    return StoreError("bad_import", f"this is no exported conversation: {reason}", detail=reason)
 
 
 def _own(data: dict[str, Any]) -> Conversation:
     if data.get("version") != VERSION:
         raise ValueError(f"it has version {data.get('version')!r}, this program knows {VERSION}")
     info = msgspec.convert(data["session"], SessionInfo)
-    found = in_order(msgspec.convert(data["messages"], list[Message]))
+    begun = moment(info.created)
+    info = msgspec.structs.replace(info, created=begun, updated=moment(info.updated, begun))
+    told = msgspec.convert(data["messages"], list[Message])
+    found = in_order(
+        msgspec.structs.replace(one, created=moment(one.created, begun), cost=price(one.cost)) for one in told
+    )
     return Conversation(info, found, info.head, of_fields(data, found))
 
 

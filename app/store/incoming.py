@@ -26,6 +26,20 @@ class Conversation:
         return replace(self, info=msgspec.structs.replace(self.info, cwd=cwd))
 
 
+LATEST = 253_402_214_400.0
+"""The last day of the year 9999: later moments have no date anywhere."""
+
+
+def moment(seconds: float, otherwise: float = 0.0) -> float:
+    """Return unix seconds that have a date in every zone, else the other ones."""
+    return float(seconds) if 0 <= seconds < LATEST else otherwise
+
+
+def price(cost: float | None) -> float | None:
+    """Return what something cost, None where that is no amount."""
+    return cost if cost is not None and 0 <= cost < LATEST else None
+
+
 def in_order(found: Iterable[Message]) -> list[Message]:
     """Return the messages each after its parent, else as they stand; a lost or circular parent is a root."""
     known = {message.id: message for message in found}

@@ -185,6 +185,6 @@ async def test_a_damaged_file_says_so(tmp_path: Path, field: dict[str, Any]) -> 
         data = json.loads(await one.engine.sessions.export(one.session, "json"))
         with pytest.raises(BrambleError) as caught:
             await one.engine.sessions.import_text(json.dumps({**data, **field}))
-        assert caught.value.code == "bad_arguments"
+        assert caught.value.code == "bad_import"
         assert len(await one.engine.sessions.list()) == 1
         await one.engine.close()

@@ -31,7 +31,7 @@ async def test_a_backup_is_one_private_sound_file(store: Store, session: Make, t
     assert backup.check(target) == len(STEPS)
     with pytest.raises(StoreError) as caught:
         await store.backup(target)
-    assert caught.value.code == "bad_arguments"
+    assert caught.value.code == "file_exists"
 
 
 async def test_a_backup_made_amid_writes_holds_one_moment(

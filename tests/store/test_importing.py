@@ -119,8 +119,28 @@ async def test_a_hand_made_file_is_put_in_order(store: Store, message: MakeMessa
 async def test_what_is_no_export_is_refused_and_stores_nothing(store: Store, text: str) -> None:
     with pytest.raises(StoreError) as caught:
         await store.write(importing.import_text, text)
-    assert caught.value.code == "bad_arguments"
+    assert caught.value.code == "bad_import" and caught.value.problem.detail
     assert await store.read(sessions.list_sessions) == []
+
+
+SAID = {"author": {"role": "user"}, "create_time": 7, "content": {"parts": ["hello"]}}
+
+
+@pytest.mark.parametrize("time", [float("nan"), float("inf"), 1e300, -5.0])
+async def test_times_without_a_date_are_not_kept(store: Store, message: MakeMessage, time: float) -> None:
+    rows = [message("a", created=time), message("b", "a", role="assistant", created=12.0, cost=time)]
+    data = {
+        "format": export.FORMAT,
+        "version": export.VERSION,
+        "session": {"id": "s", "title": "t", "cwd": "", "created": 10.0, "updated": time},
+        "messages": [msgspec.to_builtins(row) for row in rows],
+    }
+    (made,) = await store.write(importing.import_text, json.dumps(data))
+    first, second = await store.read(messages.tree, made.id)
+    assert (made.created, first.created, second.cost) == (10.0, 10.0, None)
+    odd = [{"title": "t", "create_time": 10**400 if time > 0 else time, "mapping": {"a": {"message": SAID}}}]
+    (other,) = await store.write(importing.import_text, json.dumps(odd))
+    assert other.created == 7.0
 
 
 async def test_an_import_that_fails_midway_leaves_nothing(store: Store) -> None:

@@ -37,6 +37,8 @@ _OF_PROBLEM = {
     "bad_tool_name": WRONG_USE,
     "bad_rule": WRONG_USE,
     "bad_fixture": WRONG_USE,
+    "bad_import": WRONG_USE,
+    "file_exists": WRONG_USE,
 }
 
 _OF_STOP = {
