@@ -15,6 +15,7 @@ from app import logs
 from app.errors import BrambleError, ModelError
 from app.models.connections import Connections
 from app.models.copilot.gh import token_of_gh
+from app.models.keys import can_be_key
 from app.models.refusal import Asked
 from app.record import Record
 from app.records import AccountInfo
@@ -56,15 +57,17 @@ class Accounts:
         secrets: Secrets,
         environ: Mapping[str, str],
         settings: Callable[[], Settings],
-        change_settings: Callable[..., Awaitable[Settings]],
+        put: Callable[[str, str, bool], Awaitable[str]],
         tell: Callable[[str], Awaitable[None]],
         connections: Callable[[], Connections],
     ) -> None:
-        """`tell` lets other processes know that the key of this name has changed."""
+        """`put` keeps a key under a name as `Keys.put` does; `tell` lets other processes know that the key of
+        this name has changed.
+        """
         self._secrets = secrets
         self._environ = environ
         self._settings = settings
-        self._change_settings = change_settings
+        self._put = put
         self._tell = tell
         self._connections = connections
         self._gh: str | None = None
@@ -106,13 +109,10 @@ class Accounts:
         needs_consent.
         """
         key, account = key.strip(), _account(name)
-        if not key or not key.isascii() or not key.isprintable() or " " in key:
+        if not can_be_key(key):
             raise BrambleError("not_a_key", f"This is no key of {account.title}.", profile=name)
-        logs.keep_out(key)
-        if file_consent and not self._settings().keys_in_file:
-            await self._change_settings(keys_in_file=True)
-        item, consent = _ITEM.format(name=name), file_consent or self._settings().keys_in_file
-        where = await self._secrets.set(item, key, file_consent=consent)
+        item = _ITEM.format(name=name)
+        where = await self._put(item, key, file_consent)
         await self._tell(item)
         return where
 

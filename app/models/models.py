@@ -11,18 +11,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-from app import logs
 from app.errors import ModelError
 from app.events import DownloadProgressed, Event, Noticed
 from app.models import catalogue
 from app.models.client import ModelClient
 from app.models.connections import Ways, is_open, load_all
 from app.models.door import Door, terms_open
-from app.models.key_need import with_need
+from app.models.keys import Keys, can_be_key
 from app.models.learned import Learned
 from app.models.listing import Listings
 from app.models.profile import Profile
-from app.models.profiles import Own, environment_key, kept_under, load_profile, offered, profile_names
+from app.models.profiles import Own, load_profile, offered, profile_names
 from app.platform.paths import Home
 from app.records import Effort, ListState, LocalServer, ModelInfo, Problem, ProfileInfo, Usage, WeightsInfo
 from app.settings import Settings
@@ -60,6 +59,7 @@ class Models:
         self._tell = tell
         self._secrets = Secrets(home, environ)
         self._listings = Listings(home.cache / "lists")
+        self._keys = Keys(self._secrets, environ, settings, change_settings, self._listings, tell)
         self._learned = Learned(home.cache / "learned")
         self._warned: set[str] = set()
         self._client: ModelClient | None = None
@@ -82,10 +82,9 @@ class Models:
                 environ=self._environ,
                 settings=self._settings,
                 change_settings=self._change_settings,
-                profile=lambda name: self._item(self._profile(name))[0],
+                profile=lambda name: self._keys.item(self._profile(name))[0],
                 agreed=self._agreed,
-                found=self._found,
-                keep=self._keep,
+                keys=self._keys,
                 secrets=self._secrets,
                 listings=self._listings,
                 connections=lambda: self.client.connections,
@@ -110,7 +109,7 @@ class Models:
         """The one client of this process, made at the first need."""
         if self._client is None:
             self._client = ModelClient(
-                self._key, door=self._door, ways=self._ways, learned=self._learned, tell=self._told
+                self._keys.of, door=self._door, ways=self._ways, learned=self._learned, tell=self._told
             )
         return self._client
 
@@ -184,7 +183,7 @@ class Models:
         if profile.sign_in != "key":
             await self.sign_in.ready(profile)
             return self._listings.enriched(profile), model
-        if profile.needs_key and not await self._key(profile):
+        if profile.needs_key and not await self._keys.of(profile):
             raise ModelError(
                 "no_key", f"There is no key for {profile.title or profile.name}.", profile=profile.name
             )
@@ -213,7 +212,7 @@ class Models:
             load_profile(name, self._own, self._environ) for name in profile_names(self._own, self._environ)
         ]
         agreed = {profile.name for profile in profiles if self._agreed(profile)}
-        keys = {profile.name: await self._key(profile) for profile in profiles}
+        keys = {profile.name: await self._keys.of(profile) for profile in profiles}
         for profile in profiles:
             if profile.sign_in != "key":
                 await self.sign_in.look(profile)
@@ -265,19 +264,16 @@ class Models:
         needs_consent where there is no keyring; for a provider with a sign-in also what is wrong with it.
         """
         key = key.strip()
-        if not key or not key.isascii() or not key.isprintable() or " " in key:
+        if not can_be_key(key):
             raise ModelError("not_a_key", "a key is one line of letters, digits and signs", profile=profile)
         if self._profile(profile).sign_in != "key":
             return (await self.sign_in.take_token(profile, key, file_consent=file_consent)).kept
-        return await self._keep(profile, key, file_consent)
+        return await self._keys.keep(profile, key, file_consent)
 
     async def forget_key(self, profile: str) -> None:
         """Remove a key from keyring and file, and what it opened from memory."""
-        _, item = self._item(self._profile(profile))
-        await self._secrets.forget(item)
-        await self._listings.forget(profile)
+        item = await self._keys.forget(profile)
         self.forget_known(item)
-        await self._take_down(profile, has_key=False)
         await self._tell(item)
 
     def forget_known(self, name: str = "") -> None:
@@ -342,47 +338,8 @@ class Models:
             host = urlsplit(profile.base_url).netloc.rpartition("@")[2]
             self._emit(Noticed(problem=Problem(code="open_address", fields={"host": host})))
 
-    async def _keep(self, profile: str, key: str, file_consent: bool) -> str:
-        if file_consent and not self._settings().keys_in_file:
-            await self._change_settings(keys_in_file=True)
-        logs.keep_out(key)
-        _, item = self._item(self._profile(profile))
-        where = await self._secrets.set(item, key, file_consent=file_consent or self._settings().keys_in_file)
-        await self._take_down(profile, has_key=True)
-        await self._listings.forget(profile)
-        await self._tell(item)
-        return where
-
-    async def _take_down(self, profile: str, *, has_key: bool) -> None:
-        if (own := with_need(self._own, self._environ, profile, has_key=has_key)) is not None:
-            await self._change_settings(profiles=own)
-
-    async def _key(self, profile: Profile) -> str:
-        return (await self._found(profile))[0]
-
-    async def _found(self, profile: Profile, fresh: bool = False) -> tuple[str, str]:
-        """Return the key of a profile and where it is (environment, keyring, file), both "" where there is
-        none; with `fresh` the store is read again.
-
-        The environment wins, but for variables that are set for other programs too: those come after a
-        sign-in of the person's own.
-        """
-        profile, item = self._item(profile)
-        key, variable = environment_key(profile, self._environ)
-        named = (key, "environment") if key else ("", "")
-        if not profile.needs_key or (key and (profile.sign_in == "key" or variable == profile.key_names[0])):
-            return named
-        kept = await self._secrets.get(item, fresh=fresh)
-        if kept is None:
-            return named
-        logs.keep_out(kept[0])
-        return kept
-
-    def _item(self, profile: Profile) -> tuple[Profile, str]:
-        return kept_under(profile, self._settings().copilot_domain)
-
     async def _profile_info(self, profile: Profile) -> ProfileInfo:
-        _, where = await self._found(profile)
+        _, where = await self._keys.found(profile)
         missing: Literal["none", "not needed"] = "none" if profile.needs_key else "not needed"
         return ProfileInfo(
             name=profile.name,

@@ -20,6 +20,7 @@ from app.models.copilot.door import CopilotDoor
 from app.models.copilot.gh import program, token_of_gh
 from app.models.copilot.place import Place, place_of
 from app.models.door import Door, terms_open
+from app.models.keys import Keys
 from app.models.listing import Listings
 from app.models.profile import Profile
 from app.models.profiles import environment_key
@@ -44,10 +45,7 @@ class Means(NamedTuple):
     change_settings: Callable[..., Awaitable[Settings]]
     profile: Callable[[str], Profile]
     agreed: Callable[[Profile], bool]
-    found: Callable[[Profile, bool], Awaitable[tuple[str, str]]]
-    """Returns the token of a profile and where it is; reads it again where its second argument is true."""
-    keep: Callable[[str, str, bool], Awaitable[str]]
-    """Keeps a token (profile, token, consent to a file) and returns where it is."""
+    keys: Keys
     secrets: Secrets
     listings: Listings
     connections: Callable[[], Connections]
@@ -76,7 +74,7 @@ class SignIns:
             means.secrets,
             means.environ,
             means.settings,
-            means.change_settings,
+            means.keys.put,
             means.tell,
             means.connections,
         )
@@ -148,7 +146,7 @@ class SignIns:
         unsupported for a profile that only takes a key, bad_settings.
         """
         profile = self._profile(name)
-        place, (_, kept) = self._place(profile), await self._means.found(profile, False)
+        place, (_, kept) = self._place(profile), await self._means.keys.found(profile)
         _, variable = environment_key(profile, self._means.environ)
         return SignInWay(
             profile=profile.name,
@@ -258,7 +256,7 @@ class SignIns:
             if error.code not in _PASSING:
                 raise
             models = ()
-        kept = await self._means.keep(profile.name, token, file_consent)
+        kept = await self._means.keys.keep(profile.name, token, file_consent)
         self.account(profile).forget()
         if models:
             await self._means.listings.keep(profile, models)
@@ -274,4 +272,4 @@ class SignIns:
         return place_of(profile, self._means.settings().copilot_domain)
 
     async def _token(self, profile: Profile, fresh: bool) -> str:
-        return (await self._means.found(profile, fresh))[0]
+        return (await self._means.keys.found(profile, fresh))[0]
