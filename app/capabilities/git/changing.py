@@ -16,7 +16,14 @@ from app.capabilities.git.committing import Committing
 from app.capabilities.git.config import os_text
 from app.capabilities.git.journal import Journaling
 from app.capabilities.git.reading import GitReader
-from app.capabilities.git.repository import Repository, pathspec, plain_ref, told
+from app.capabilities.git.repository import (
+    Repository,
+    changed_since,
+    pathspec,
+    plain_ref,
+    told,
+    unchanged,
+)
 from app.capabilities.git.syncing import sync
 from app.changes.snapshot import Snapshots
 from app.errors import ToolError
@@ -35,6 +42,8 @@ class Where(NamedTuple):
 
 
 _NOWHERE = Where("", "", "")
+_CAREFUL = ("--no-recurse-submodules", "--no-progress", "--no-overwrite-ignore")
+"""A file that Git ignores is the person's, too: no branch replaces it with its own."""
 _PLACES = 300
 """Files that are kept one by one; with more the whole work tree is."""
 
@@ -86,8 +95,8 @@ class GitChanger(GitReader):
                 raise ToolError("git_failed", f"There is no local branch {name!r}.")
             words = ["branch", "-m", name, new] if action == "rename" else ["branch", "-d", name]
             subject, shown = f"{action} {name}", ["git", *words]
-        await self._permit(repository, subject, shown, "reference-transaction")
-        ran = await repository.tell(*words, hooks=bool(repository.hooks()))
+        runs = await self._permit(repository, subject, shown)
+        ran = await repository.tell(*words, hooks=bool(runs))
         after = {ref.name: ref for ref in await self._refs(repository) if not ref.remote}
         there = new in after and (action != "rename" or name not in after)
         was = before[name].id if name in before else ""
@@ -134,11 +143,10 @@ class GitChanger(GitReader):
         else:
             await repository.commit(target)
             words = ["switch", "--detach", plain_ref(target)]
-        await self._permit(repository, f"switch {target}", ["git", *words], "post-checkout")
-        hooks = bool(repository.hooks("post-checkout"))
+        hooks = bool(await self._permit(repository, f"switch {target}", ["git", *words], "post-checkout"))
         kept = await self._journaling.begin((repository.top,), self._gate) if hooks else None
         try:
-            ran = await repository.tell(*words, "--no-recurse-submodules", "--no-progress", hooks=hooks)
+            ran = await repository.tell(*words[:1], *_CAREFUL, *words[1:], hooks=hooks)
         finally:
             settled = await self._journaling.settle(kept)
         now, on = await repository.head(), await repository.branch()
@@ -169,13 +177,13 @@ class GitChanger(GitReader):
         shown = ["git", "restore", *([f"--source={target}"] if target else []), "--", *paths]
         places = _there(repository, paths)
         held = await self._journaling.holds(places)
-        await self._permit(
+        runs = await self._permit(
             repository, f"restore {' '.join(paths)}", shown, "post-checkout",
             paths=paths, undoable=held, loses=not held,
         )  # fmt: skip
         kept = await self._journaling.begin(places, self._gate)
         try:
-            ran = await repository.tell(*words, hooks=bool(repository.hooks("post-checkout")))
+            ran = await repository.tell(*words, hooks=bool(runs))
         finally:
             settled = await self._journaling.settle(kept)
         compared = ["diff", "--quiet", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"]
@@ -213,12 +221,14 @@ class GitChanger(GitReader):
         files = action != "drop"
         places = await self._stash_touches(repository, entry) if files else ()
         undoable = files and await self._journaling.holds(places)
-        await self._permit(
+        runs = await self._permit(
             repository, subject, ["git", *words], "post-checkout", undoable=undoable, loses=not files
         )
+        if await self._entries(repository) != before:
+            raise changed_since("The stash")
         kept = await self._journaling.begin(places, self._gate)
         try:
-            ran = await repository.tell(*words, hooks=bool(repository.hooks()), codes=(0, 1))
+            ran = await repository.tell(*words, hooks=bool(runs), codes=(0, 1))
         finally:
             settled = await self._journaling.settle(kept)
         after = await self._entries(repository)
@@ -262,8 +272,9 @@ class GitChanger(GitReader):
         paths: Sequence[str] = (),
         undoable: bool = False,
         loses: bool = False,
-    ) -> None:
-        """Ask for one command. Raises Refused."""
+    ) -> tuple[str, ...]:
+        """Ask for one command and return its hooks. Raises Refused, ToolError changed_since."""
+        runs = repository.hooks(*hooks)
         await self._gate.permit(
             ActionEffect(
                 kind="git",
@@ -272,11 +283,13 @@ class GitChanger(GitReader):
                 words=tuple(words),
                 cwd=repository.top or repository.git_dir,
                 paths=tuple(os.path.join(repository.top, path) for path in paths),
-                runs=repository.hooks(*hooks),
+                runs=runs,
                 undoable=undoable,
                 loses=loses,
             )
         )
+        await unchanged(repository, runs, *hooks)
+        return runs
 
 
 def _there(repository: Repository, names: Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from app.capabilities.git import parsing
 from app.capabilities.git.config import os_text
 from app.capabilities.git.journal import Journaling
 from app.capabilities.git.parsing import shown
-from app.capabilities.git.repository import Repository, pathspec, told
+from app.capabilities.git.repository import Repository, changed_since, pathspec, told, unchanged
 from app.errors import ToolError
 from app.records import ActionEffect
 from tools import GitChange, GitOutcome
@@ -32,6 +32,8 @@ class _Content(NamedTuple):
     changes: tuple[GitChange, ...]
     names: tuple[str, ...]
     new: tuple[str, ...]
+    prints: tuple[object, ...]
+    """What must be the same when it is committed: what Git lists, and how each file lies there."""
 
 
 class Committing:
@@ -56,8 +58,9 @@ class Committing:
             raise ToolError("git_failed", f"{what} git_status shows what there is.")
         self._no_secrets(paths, content)
         words = self._words(message, paths, amend)
-        await self._permit(message.strip(), paths, content, amend)
-        hooks = bool(repository.hooks(*_HOOKS, *(["post-rewrite"] if amend else [])))
+        hooks = bool(await self._permit(message.strip(), paths, content, amend))
+        if await repository.head() != before or await self._content(paths, before) != content:
+            raise changed_since("What would be committed")
         kept = await self._journaling.begin((repository.top,), self._gate) if hooks else None
         try:
             if paths:
@@ -94,7 +97,7 @@ class Committing:
         whole = bool(repository.state)  # what ends a merge is all that is staged
         against = ([head] if head else []) if paths and head else ["--cached"]
         ran = await repository.ask("diff", *_DIFF, *against, "--", *(() if whole else specs))
-        found = parsing.changes(ran.out)
+        found, listed = parsing.changes(ran.out), [ran.out]
         if paths and not head:
             ran = await repository.ask("ls-files", "-z", "--cached", "--", *specs)
             found = [(GitChange(shown(name), "new", 0, 0), name) for name in _names(ran.out)]
@@ -102,7 +105,16 @@ class Committing:
         if paths:
             others = await repository.ask("ls-files", "-z", "--others", "--exclude-standard", "--", *specs)
             new = _names(others.out)
-        return _Content(tuple(change for change, _ in found), tuple(name for _, name in found), tuple(new))
+        names = [name for _, name in found]
+        prints = (*listed, *(self._print(name) for name in (*names, *new) if paths))
+        return _Content(tuple(change for change, _ in found), tuple(names), tuple(new), prints)
+
+    def _print(self, name: str) -> object:
+        try:
+            one = os.lstat(os.path.join(self._repository.top, name))
+        except OSError:
+            return None
+        return one.st_mode, one.st_size, one.st_mtime_ns, one.st_ino
 
     def _no_secrets(self, paths: Sequence[str], content: _Content) -> None:
         """Refuse where a new file that may hold secrets would go in unnamed: it is hard to get out."""
@@ -126,9 +138,13 @@ class Committing:
             words += ["--only", "--", *map(pathspec, paths)]
         return words
 
-    async def _permit(self, message: str, paths: Sequence[str], content: _Content, amend: bool) -> None:
-        """Ask with all that would go in."""
+    async def _permit(
+        self, message: str, paths: Sequence[str], content: _Content, amend: bool
+    ) -> tuple[str, ...]:
+        """Ask with all that would go in, and return the hooks that may run."""
         repository = self._repository
+        hooks = (*_HOOKS, *(["post-rewrite"] if amend else []))
+        runs = repository.hooks(*hooks)
         plain = ["git", "commit", *(["--amend"] if amend else [])]
         plain += ["-m", message] if message else ["--no-edit"]
         plain += ["--", *paths] if paths else []
@@ -147,9 +163,11 @@ class Committing:
                 details="\n".join(lines).strip(),
                 words=tuple(plain),
                 cwd=repository.top,
-                runs=repository.hooks(*_HOOKS, *(["post-rewrite"] if amend else [])),
+                runs=runs,
             )
         )
+        await unchanged(repository, runs, *hooks)
+        return runs
 
     async def _pushed(self) -> bool:
         """Whether the commit that would be changed is at the upstream already."""

@@ -27,6 +27,7 @@ READING: Pairs = (
     ("fetch.recurseSubmodules", "false"),
     ("push.recurseSubmodules", "no"),
     ("push.followTags", "false"),
+    ("fetch.pruneTags", "false"),
     ("log.showSignature", "false"),
     ("i18n.logOutputEncoding", "UTF-8"),
     ("blame.ignoreRevsFile", ""),
@@ -45,8 +46,14 @@ _NEUTRAL = (
     (re.compile(r"gpg\.x509\.program\Z"), "gpgsm"),
     (re.compile(r"gpg\.ssh\.program\Z"), "ssh-keygen"),
     (re.compile(r"gpg\.ssh\.defaultkeycommand\Z"), "false"),
+    (re.compile(r"hook\..+\.command\Z"), "true"),
+    (re.compile(r"hook\..+\.enabled\Z"), "false"),
+    (re.compile(r"http\.(?:.+\.)?(?:proxy|cookiefile|curloptresolve)\Z|remote\..+\.proxy\Z"), ""),
+    (re.compile(r"http\.(?:.+\.)?sslverify\Z"), "true"),
+    (re.compile(r"http\.(?:.+\.)?savecookies\Z"), "false"),
 )
-"""Settings in lower case that name a program, and what stands for them where the person has set none."""
+"""Settings in lower case that name a program, or that lead a request elsewhere than its address says, and
+what stands for them where the person has set none."""
 _CREDENTIAL = re.compile(r"credential\.(?:.+\.)?helper\Z")
 _FILTER = re.compile(r"filter\.(?P<name>.+)\.(?:clean|smudge|process)\Z")
 
@@ -97,6 +104,13 @@ class Config(NamedTuple):
                 if one.own and _CREDENTIAL.match(_folded(one.key))
             ]
         return tuple(pairs)
+
+    def stray(self, remote: str) -> tuple[str, ...]:
+        """Return what fetching from a remote would write outside of what is kept of remotes."""
+        key = f"remote.{remote}.fetch"
+        values = (one.value for one in self.settings if one.key == key)
+        found = (value.partition(":")[2] for value in values if not value.startswith("^"))
+        return tuple(name for name in found if name and not name.startswith("refs/remotes/"))
 
     def packer(self, remote: str, *, push: bool) -> str:
         """Return the option that says which program serves a remote at its other end: the first such setting

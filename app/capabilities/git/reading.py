@@ -14,6 +14,7 @@ from app.capabilities.files_paths import is_secret, resolve
 from app.capabilities.gate import Permit
 from app.capabilities.git import parsing
 from app.capabilities.git.parsing import shown
+from app.capabilities.git.places import elsewhere
 from app.capabilities.git.repository import Repository, discover, pathspec
 from app.errors import ToolError
 from app.records import ReadEffect
@@ -60,6 +61,8 @@ class GitReader:
         found = await discover(folder, self._environ, self._cwd)
         if found.top and not _within(folder, found.top):  # its own settings can say any place
             raise ToolError("git_failed", f"The files of this repository lie elsewhere: {found.top}.")
+        for place in elsewhere(found):
+            await self._gate.permit(ReadEffect(path=place, secret=is_secret(place)))
         return found
 
     def _scope(self, repository: Repository) -> str:
@@ -197,8 +200,10 @@ class GitReader:
         """Return the text of a file as it was, and notes."""
         relative = await self._path(repository, path)
         ran = await repository.ask("cat-file", "blob", f"{id}:{relative}", codes=(0, 128), most=_FILE_MOST)
-        if ran.code == 128:
+        if ran.code == 128 and not repository.config.get("extensions.partialclone"):
             raise ToolError("not_found", f"There is no file {path} in {id[:9]}.", path=path)
+        if ran.code:  # it may only have been left out when the repository was cloned
+            raise repository.failed(ran, "cat-file")
         if b"\0" in ran.out[:8192]:
             raise ToolError("not_text", f"{path} is no text in {id[:9]}.", path=path)
         notes = ("Only its beginning is shown.",) if ran.cut else ()

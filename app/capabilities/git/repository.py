@@ -30,15 +30,20 @@ _STATES = (
     ("MERGE_HEAD", "merge"), ("rebase-merge", "rebase"), ("rebase-apply", "rebase"),
     ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"), ("BISECT_LOG", "bisect"),
 )  # fmt: skip
+_ONLINE = {"GIT_ALLOW_PROTOCOL": "file:http:https:ssh"}
+"""`ext::` runs a command that stands in an address, and `git://` asks a program of the repository."""
 _REF = re.compile(r"(?!-)[^\x00-\x20\x7f:?*\[\\]+\Z")
 """A name of a commit as people write it; what begins with a dash would be an option."""
+_NO_HOOKS = ("core.hooksPath", os.devnull)
+_LISTING = ("config", "--list", "--show-scope", "-z")
 _ALWAYS_HOOKED = ("reference-transaction", "post-index-change")
 
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the variables of every Git: no prompts, no pager, no editor, and only well-kept protocols.
 
-    `ext::` runs a command that stands in an address, and `git://` asks a program of the repository.
+    None reaches out by itself: for an object that it lacks, Git would ask whatever remote the repository
+    names, with the program that this names.
     """
     kept = {name: environ[name] for name in _KEPT if environ.get(name)}
     return {
@@ -52,7 +57,8 @@ def environment(environ: Mapping[str, str]) -> dict[str, str]:
         "GIT_EDITOR": ":",
         "GIT_SEQUENCE_EDITOR": ":",
         "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_ALLOW_PROTOCOL": "file:http:https:ssh",
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_NO_LAZY_FETCH": "1",
     }
 
 
@@ -90,10 +96,16 @@ class Repository:
     # --- running ---------------------------------------------------------------------------------------
 
     async def ask(
-        self, *words: str, most: int = MOST, codes: Sequence[int] = (0,), seconds: float = READ_SECONDS
+        self,
+        *words: str,
+        most: int = MOST,
+        codes: Sequence[int] = (0,),
+        seconds: float = READ_SECONDS,
+        online: bool = False,
     ) -> Ran:
         """Run a command that only reads. Raises ToolError git_failed where it ends with another code."""
-        return await self._run(words, {}, False, codes, most=most, seconds=seconds)
+        own = _ONLINE if online else {}
+        return await self._run(words, own, False, codes, most=most, seconds=seconds)
 
     async def tell(
         self,
@@ -102,9 +114,12 @@ class Repository:
         stdin: bytes = b"",
         seconds: float = 120.0,
         codes: Sequence[int] = (0,),
+        online: bool = False,
     ) -> Ran:
-        """Run a command that changes something, to its end. `hooks`: with those of the repository."""
-        own = {"GIT_OPTIONAL_LOCKS": "1"}
+        """Run a command that changes something, to its end. `hooks`: with those of the repository; `online`:
+        with another repository.
+        """
+        own = {"GIT_OPTIONAL_LOCKS": "1", **(_ONLINE if online else {})}
         return await self._run(
             words, own, True, codes, hooks=hooks, stdin=stdin, seconds=seconds, whole=True, most=256 << 10
         )
@@ -124,7 +139,7 @@ class Repository:
     ) -> Ran:
         pairs = list(self.config.overriding(strict=strict))
         if not hooks:
-            pairs.append(("core.hooksPath", os.devnull))
+            pairs.append(_NO_HOOKS)
         ran = await run(
             self.program,
             ("--no-pager", *words),
@@ -149,6 +164,8 @@ class Repository:
             hint = " Git found no way to sign in by itself; the person can set one up in a terminal."
         elif "filter" in said and self.config.filters:
             hint = " The repository sets this filter itself, so it is not run here; use run_command."
+        elif "promisor" in said or "lazy fetch" in said:
+            hint = " Parts of its history were never fetched and are not brought by looking; use run_command."
         return ToolError("git_failed", f"git {what} failed: {said or f'exit {ran.code}'}{hint}", detail=said)
 
     # --- names -----------------------------------------------------------------------------------------
@@ -185,7 +202,7 @@ class Repository:
         top = self.with_files()
         named = os.path.normpath(os.path.join(self.folder, os.path.expanduser(path)))
         real = os.path.join(os.path.realpath(os.path.dirname(named)), os.path.basename(named))
-        inside = next((one for one in (real, os.path.realpath(named)) if _covers(top, one)), "")
+        inside = next((one for one in (real, os.path.realpath(named)) if covers(top, one)), "")
         if not inside:
             raise ToolError("outside", f"{path} lies outside of the repository {top}.", path=path)
         found = os.path.relpath(inside, top)
@@ -199,6 +216,27 @@ class Repository:
         folder = os.path.join(self.top or self.git_dir, os.path.expanduser(place))
         found = (os.path.join(folder, name) for name in (*names, *_ALWAYS_HOOKED))
         return tuple(os.path.basename(path) for path in found if os.access(path, os.X_OK))
+
+
+async def unchanged(repository: Repository, runs: Sequence[str], *hooks: str) -> None:
+    """Raise ToolError changed_since where a repository is not as it was asked about: its settings, and which
+    of `hooks` it would run.
+    """
+    if await _settings(repository) != repository.config or repository.hooks(*hooks) != tuple(runs):
+        raise changed_since("Its settings or hooks")
+
+
+async def _settings(repository: Repository) -> Config:
+    quiet = {**repository.environ, **config.environment((*config.READING, _NO_HOOKS))}
+    ran = await run(
+        repository.program, _LISTING, environ=quiet, cwd=repository.folder, seconds=READ_SECONDS
+    )  # fmt: skip
+    return config.read(ran.out)
+
+
+def changed_since(what: str) -> ToolError:
+    """Return the error for what became another thing while the question waited."""
+    return ToolError("changed_since", f"{what} changed while this was asked about. Nothing was done.")
 
 
 def pathspec(relative: str, *, exclude: bool = False) -> str:
@@ -219,7 +257,7 @@ def told(ran: Ran) -> str:
     return visible(terminal(ran.said))[:_SAID].strip()
 
 
-def _covers(folder: str, path: str) -> bool:
+def covers(folder: str, path: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
@@ -232,7 +270,7 @@ async def discover(folder: str, environ: Mapping[str, str], workspace: str) -> R
     if not program:
         raise ToolError("no_program", "Git is not installed here.", what="git")
     own = environment(environ)
-    quiet = {**own, **config.environment((*config.READING, ("core.hooksPath", os.devnull)))}
+    quiet = {**own, **config.environment((*config.READING, _NO_HOOKS))}
 
     async def ask(*words: str) -> Ran:
         return await run(program, words, environ=quiet, cwd=folder, seconds=READ_SECONDS)
@@ -246,7 +284,7 @@ async def discover(folder: str, environ: Mapping[str, str], workspace: str) -> R
     git_dir = os.path.realpath(_line(where))
     common = await ask("rev-parse", "--git-common-dir")
     top = await ask("rev-parse", "--show-toplevel")
-    listing = await ask("config", "--list", "--show-scope", "-z")
+    listing = await ask(*_LISTING)
     if listing.code:
         raise ToolError("git_failed", f"The repository's configuration cannot be read: {told(listing)}")
     return Repository(
