@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.records import Problem
+from app.records import Problem, SessionInfo
 from ui.amounts import ago, clock, day, duration, money, size, tokens, wait
 from ui.language import _, as_called, language, languages, later, plural, use_language
 
@@ -171,6 +172,13 @@ _STOPS = {
 def stop_text(stop: str) -> str:
     """Return how a turn ended, for a `Stop`."""
     return _(_STOPS.get(stop, stop))
+
+
+def brought_text(made: Sequence[SessionInfo]) -> str:
+    """Return what an import brought in."""
+    if len(made) == 1:
+        return _("Imported: {title}").replace("{title}", made[0].title or _("New conversation"))
+    return plural("Imported {n} conversation.", "Imported {n} conversations.", len(made))
 
 
 _STATES = {

@@ -201,7 +201,11 @@ class Sessions:
         return await packed(self._store, self._home.pictures, session, form)
 
     async def import_text(self, text: str) -> SessionInfo:
-        """Make sessions from an exported text and return the first. Raises StoreError bad_import,
+        """As `import_all`; return the first."""
+        return (await self.import_all(text))[0]
+
+    async def import_all(self, text: str) -> Sequence[SessionInfo]:
+        """Make sessions from an exported text and return them, at least one. Raises StoreError bad_import,
         BrambleError too_large and, of its pictures, disk_full, no_permission.
         """
         from app.conversation.carrying import unpacked
@@ -210,7 +214,7 @@ class Sessions:
         made = [await self._import(conversation) for conversation in found]
         for info in made:
             self._emit(SessionCreated(session=info.id, info=info))
-        return made[0]
+        return made
 
     async def _import(self, conversation: Conversation) -> SessionInfo:
         """Store a conversation from outside, in its folder where that may be one, else in one of ours."""

@@ -188,3 +188,15 @@ async def test_a_damaged_file_says_so(tmp_path: Path, field: dict[str, Any]) -> 
         assert caught.value.code == "bad_import"
         assert len(await one.engine.sessions.list()) == 1
         await one.engine.close()
+
+
+async def test_a_folder_that_cannot_be_is_one_of_ours(tmp_path: Path) -> None:
+    async with scripted(says("red")) as server:
+        one = Story(tmp_path, server)
+        await one.begin()
+        await one.turn("Hello")
+        data = json.loads(await one.engine.sessions.export(one.session, "json"))
+        data["session"]["cwd"] = "/tmp/a\0b"
+        made = await one.engine.sessions.import_text(json.dumps(data))
+        assert Path(made.cwd if made.cwd else (await one.engine.sessions.get(made.id)).cwd).is_dir()
+        await one.engine.close()

@@ -3,6 +3,7 @@ processes."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,44 @@ def test_delete_is_taken_back_from_the_toast(furnished: Furnished, monkeypatch: 
     life.rest.toast.undo()
     furnished.until(lambda: "Port 8080" in titles(furnished), "the conversation to come back")
     assert not furnished.ask(lambda engine: engine.sessions.get(one.id)).deleted
+
+
+def test_what_was_exported_comes_back_by_import(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    (one,) = make(furnished, "Port 8080")
+    saved, said = tmp_path / "a talk.json", []
+    life.sessions.done.connect(lambda words, undo: said.append(words))
+    life.sessions.export(one.id, "json", str(saved))
+    furnished.until(lambda: said == ["Saved as a talk.json."], "the file")
+    life.sessions.bring(str(saved))
+    furnished.until(lambda: titles(furnished).count("Port 8080") == 2, "the copy in the list")
+    assert said[1:] == ["Imported: Port 8080"]
+    assert life.conversation.session not in ("", one.id)
+    two = [{"title": title, "mapping": {}} for title in ("First", "Second")]
+    saved.write_text(json.dumps(two))
+    life.sessions.bring(str(saved))
+    furnished.until(lambda: {"First", "Second"} <= set(titles(furnished)), "both in the list")
+    assert said[2:] == ["Imported 2 conversations."]
+
+
+def test_a_file_that_cannot_be_is_told_as_that(
+    furnished: Furnished, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    point_at(monkeypatch, CLOSED)
+    life = furnished.open()
+    (one,) = make(furnished, "Port 8080")
+    failed: list[str] = []
+    life.sessions.problem.connect(lambda problem: failed.append(problem.code))
+    (tmp_path / "no.json").write_text("{")
+    life.sessions.bring(str(tmp_path / "no.json"))
+    furnished.until(lambda: failed == ["bad_import"], "the refusal of the text")
+    life.sessions.bring(str(tmp_path / "gone.json"))
+    furnished.until(lambda: failed[1:] == ["not_found"], "the refusal of the name")
+    life.sessions.export(one.id, "md", str(tmp_path / "no" / "a.md"))
+    furnished.until(lambda: failed[2:] == ["not_found"], "the refusal of the folder")
 
 
 def test_rename_and_pin(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from ui.terminal.helpers import helpers_of, untold, write_helpers
 from ui.terminal.output import Channel, Terminal
 from ui.terminal.session import Trouble, run
 from ui.terminal.table import write_table
-from ui.words import _, ago, summary, verb
+from ui.words import _, ago, brought_text, summary, verb
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -166,8 +166,8 @@ def import_session(terminal: Terminal, file: str) -> int:
     """Read conversations that were exported, here or elsewhere; - reads stdin."""
 
     async def work(engine: Engine) -> int:
-        info = await engine.sessions.import_text(_file_text(file))
-        return _done(terminal, info.id, _("Imported: {title}").replace("{title}", one_line(title(info))))
+        made = await engine.sessions.import_all(_file_text(file))
+        return _done(terminal, made[0].id, one_line(brought_text(made)))
 
     return run(terminal, work, {"ok": False, "id": ""})
 

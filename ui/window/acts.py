@@ -61,6 +61,7 @@ def _keeping(rest: Furniture, do: Deeds) -> tuple[Act, ...]:
         ),
         Act("compact", talk, _("Summarise the earlier messages"), do.compact, "", "file-text"),
         Act("export", talk, _("Export this conversation"), do.export_shown, "Ctrl+Shift+E", "download"),
+        Act("import", talk, _("Import conversations"), do.bring_in, "", "file-plus"),
         Act("delete", talk, _("Delete this conversation"), do.delete, "Ctrl+Shift+Backspace", "trash-2"),
     )
 

@@ -9,6 +9,7 @@ tasks are cancelled and gathered.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 import threading
@@ -241,4 +242,18 @@ def problem_of(error: BaseException) -> Problem:
 
     if isinstance(error, BrambleError):
         return error.problem
+    if isinstance(error, OSError) and error.errno in _OF_SYSTEM:  # a file that the person named
+        path = error.filename if isinstance(error.filename, str) else ""
+        fields = {"path": path} if path else {}
+        return Problem(code=_OF_SYSTEM[error.errno], fields=fields, detail=str(error.strerror))
     return Problem(code="internal", detail=f"{type(error).__name__}: {error}")
+
+
+_OF_SYSTEM = {
+    errno.ENOSPC: "disk_full",
+    getattr(errno, "EDQUOT", errno.ENOSPC): "disk_full",
+    errno.EACCES: "no_permission",
+    errno.EPERM: "no_permission",
+    errno.EROFS: "no_permission",
+    errno.ENOENT: "not_found",
+}

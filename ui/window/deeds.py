@@ -233,6 +233,11 @@ class Deeds(QObject):
             self._window, _("Export this conversation"), f"{name or 'conversation'}.md", kinds, save
         )
 
+    def bring_in(self) -> None:
+        """Bring conversations in from a file of ours, of ChatGPT or of Claude."""
+        bring = self._life.sessions.bring
+        dialogs.pick_file(self._window, _("Import conversations"), "", _("JSON (*.json)"), bring)
+
     def undo_last(self) -> None:
         """Take the newest change of the conversation back."""
         change = self._rest.panel.changes.newest()

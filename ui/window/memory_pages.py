@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
@@ -12,6 +11,7 @@ from app.events import Event
 from app.records import Problem
 from ui.language import _
 from ui.window.dialogs import pick_new_file
+from ui.window.saving import save_text
 from ui.words import problem_text
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class MemoryPages(QObject):
     def _write(self, path: str) -> None:
         async def write(engine: Any) -> None:
             text = await engine.memory.export()
-            await asyncio.to_thread(Path(path).write_text, text, encoding="utf-8")
+            await asyncio.to_thread(save_text, path, text)
 
         def failed(problem: Problem) -> None:
             self._rest.toast.say(problem_text(problem).title)

@@ -1,5 +1,5 @@
 """Fills the list of conversations, and carries out what is asked for in it: search, rename, pin, delete,
-export."""
+export, import."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from app.events import Event, SessionChanged, SessionCreated
 from app.records import SearchHit, SessionInfo
 from ui.language import _
 from ui.window.bridge import Bridge
+from ui.window.saving import read_text, save_text
 from ui.window.sessions.panel import SessionPanel
+from ui.words import brought_text
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -104,10 +106,24 @@ class SessionFeed(QObject):
 
         async def write(engine: Engine) -> None:
             text = await engine.sessions.export(session, form)  # type: ignore[arg-type]
-            await asyncio.to_thread(Path(path).write_text, text, "utf-8", "surrogatepass")
+            await asyncio.to_thread(save_text, path, text)
 
         words = _("Saved as {name}.").replace("{name}", Path(path).name)
         self._bridge.call(write, lambda done: self.done.emit(words, None), self.problem.emit)
+
+    def bring(self, path: str) -> None:
+        """Bring the conversations of an exported file in, and open the first of them."""
+
+        async def read(engine: Engine) -> Sequence[SessionInfo]:
+            return await engine.sessions.import_all(await asyncio.to_thread(read_text, path))
+
+        self._bridge.call(read, self._brought, self.problem.emit)
+
+    def _brought(self, made: Sequence[SessionInfo]) -> None:
+        for info in made:
+            self._panel.put(info)
+        self.done.emit(brought_text(made), None)
+        self.opened.emit(made[0], "")
 
     def _rename_back(self, session: str, title: str) -> None:
         self._bridge.call(lambda engine: engine.sessions.rename(session, title), None, self.problem.emit)
