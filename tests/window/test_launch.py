@@ -107,6 +107,19 @@ def test_the_window_ends_in_order_when_it_is_told_to(desk: Desk, home: Path) -> 
     assert left == set(), "nothing is said on stderr"
 
 
+def test_the_first_frame_waits_for_nothing_of_the_engine(desk: Desk, home: Path) -> None:
+    """What a module of the window needs beside Qt and words is imported when it is needed."""
+    window = desk.start(home, PYTHONPROFILEIMPORTTIME="1").ready()
+    until(lambda: "start frame_ms" in window.said(), "the first frame")
+    before = window.said().partition("start frame_ms")[0]
+    imported = set(re.findall(r"\|\s+([\w.]+)$", before, re.MULTILINE))
+    assert "ui.window.main_window" in imported
+    heavy = re.compile(
+        r"(app\.(records|events|engine)|tools|msgspec|httpx|asyncio|decimal|uuid|ui\.trust)(\.|$)"
+    )
+    assert {name for name in imported if heavy.match(name)} == set()
+
+
 def test_a_window_tells_when_what_it_shows_first_is_there(desk: Desk, home: Path) -> None:
     """The pictures of the README wait for this: the list is filled by then, the sandbox is known."""
     window = desk.start(home).ready()

@@ -30,7 +30,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.window.example import Example
 from ui.window.theme import Theme
 
 
@@ -64,7 +63,12 @@ def _escaped(text: str) -> str:
 
 def button(text: str, kind: str = "", clicked: Callable[[], object] | None = None) -> QPushButton:
     """Return a push button of a kind of the theme (main, quiet, danger, accent, link, example, toast)."""
-    made = Example(text) if kind == "example" else QPushButton(text)
+    if kind == "example":
+        from ui.window.example import Example  # late: it asks PySide for all about styles
+
+        made: QPushButton = Example(text)
+    else:
+        made = QPushButton(text)
     made.setAccessibleName(text)
     made.setAutoDefault(True)  # Enter presses the one that has the keyboard
     made.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -8,7 +8,6 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from ui.language import _
-from ui.memory_words import private_text
 from ui.places import tilde
 from ui.window.parts import Elided, IconButton, label
 from ui.window.theme import Theme
@@ -220,6 +219,8 @@ class TitleBar(QWidget):
     def show_private(self, on: bool) -> None:
         """Show the sign of a conversation without memory."""
         if on and not self.private.text():
+            from ui.memory_words import private_text  # late: it knows all records of the engine
+
             self.private.setText(_("Private"))
             self.private.setToolTip(private_text())
             self.private.setAccessibleName(private_text())
