@@ -106,7 +106,9 @@ class View(Record, kw_only=True):
     "job"};
     `steps`: {"steps": [{"text", "state"}]} with the states open, doing, done, dropped; `helpers`: {"helpers":
     [{"session", "task", "ok", "rounds"}]};
-    `table`: {"columns", "rows"}; `image`: {"path"}; `links`: {"items": [{"title", "url"}]}; `text`: {}.
+    `table`: {"columns", "rows"}; `image`: {"path"}, the pictures are the message's own; `links`: {"links":
+    [{"title", "url", "text", "date"}]}; `text`: {}. What Git tells has {"listed": as files, "cut", "head"},
+    and its lines in the result's text.
     """
 
     kind: Literal["text", "diff", "command", "table", "image", "links", "steps", "helpers"] = "text"

@@ -34,5 +34,10 @@ async def screenshot(
     verified = "verified" if good else "unverified"
     name = saved.files[0].path if saved.files else path
     return ToolResult(
-        f"Saved a picture of {found.of}, {size}, as {name}. [{verified}]", size, good, undo=saved.undo
+        f"Saved a picture of {found.of}, {size}, as {name}. [{verified}]",
+        size,
+        good,
+        view="image",
+        undo=saved.undo,
+        images=(found.data,),
     )

@@ -8,6 +8,8 @@ from tools import ChangeGit, GitChange, GitCommit, GitDiff, GitOutcome, ReadGit,
 
 _FILES = 200
 """Files that are listed one by one."""
+_HEAD = 4_000
+"""Characters of what stands above differences that the window draws too."""
 
 
 def reading(git: ReadGit | None) -> ReadGit:
@@ -69,7 +71,7 @@ def difference(diff: GitDiff, before: str = "") -> ToolResult:
         text="\n\n".join(parts),
         summary=summary if diff.files else "no differences",
         view="diff",
-        data={"listed": listed, "cut": diff.cut},
+        data={"listed": listed, "cut": diff.cut, "head": before[:_HEAD]},
     )
 
 

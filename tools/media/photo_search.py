@@ -41,7 +41,16 @@ async def photo_search(
         "\n".join(lines) + how + failed,
         "1 photo" if len(found.photos) == 1 else f"{len(found.photos)} photos",
         view="links",
-        data={"links": [{"title": photo.title, "url": photo.page or photo.file} for photo in found.photos]},
+        data={
+            "links": [
+                {
+                    "title": photo.title,
+                    "url": photo.page or photo.file,
+                    "text": ", ".join(filter(None, (photo.creator, photo.licence))),
+                }
+                for photo in found.photos
+            ]
+        },
     )
 
 

@@ -29,7 +29,21 @@ async def port_status(
     lines = [_line(one) for one in found.found] or [f"Nothing listens on {where}."]
     lines += [f"[{note}]" for note in found.notes]
     first = next((one.process.name for one in found.found if one.process), "")
-    return ToolResult("\n".join(lines), (first or "in use") if found.found else "free")
+    return ToolResult(
+        "\n".join(lines),
+        (first or "in use") if found.found else "free",
+        view="table",
+        data={
+            "columns": ["protocol", "address", "port", "pid", "process", "command"],
+            "rows": [_row(one) for one in found.found],
+        },
+    )
+
+
+def _row(one: Listener) -> list[str]:
+    who = one.process
+    told = [str(who.pid), who.name, who.command] if who else ["", "", ""]
+    return [one.protocol, one.address, str(one.port), *told]
 
 
 def _line(one: Listener) -> str:

@@ -61,7 +61,14 @@ async def rss_read(
         view="links",
         data={
             "links": [
-                {"title": entry.title or entry.link, "url": entry.link} for entry in shown if entry.link
+                {
+                    "title": entry.title or entry.link,
+                    "url": entry.link,
+                    "text": " ".join(entry.text.split())[:_TEXT],
+                    "date": entry.date[:10],
+                }
+                for entry in shown
+                if entry.link
             ]
         },
     )

@@ -128,7 +128,15 @@ def _told(where: Mapping[str, Any], others: Sequence[Mapping[str, Any]], value: 
         lines += ["", f"Other places of that name: {'; '.join(map(_named, others[:4]))}."]
     lines.append("Source: Open-Meteo.com (CC BY 4.0)")
     summary = f"{number(current, 'temperature_2m')} {heat}, {_sky(current)}"
-    return ToolResult("\n".join(lines), summary)
+    return ToolResult("\n".join(lines), summary, view="table", data=_table(_rows(daily), heat, wind, wet))
+
+
+def _table(days: list[dict[str, Any]], heat: str, wind: str, wet: str) -> dict[str, Any]:
+    columns = ("temperature_2m_min", "temperature_2m_max", "precipitation_sum", "wind_speed_10m_max")
+    return {
+        "columns": ["day", "sky", f"least {heat}", f"most {heat}", f"rain {wet}", f"wind {wind}"],
+        "rows": [[words(day, "time"), _sky(day), *(number(day, one) for one in columns)] for day in days],
+    }
 
 
 def _rows(daily: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -55,7 +55,11 @@ def _told(found: Searched, query: str) -> ToolResult:
         "\n".join([*lines, said]),
         "1 result" if len(found.hits) == 1 else f"{len(found.hits)} results",
         view="links",
-        data={"links": [{"title": hit.title, "url": hit.url} for hit in found.hits]},
+        data={
+            "links": [
+                {"title": hit.title, "url": hit.url, "text": hit.text, "date": hit.date} for hit in found.hits
+            ]
+        },
     )
 
 

@@ -131,6 +131,8 @@ async def test_who_waits_on_a_port(
         port = made.getsockname()[1]
         found = await desk.call("port_status", f'{{"port": {port}}}')
         assert f"{shown}:{port} " in found.text and f"pid {os.getpid()}" in found.text
+        mine = [row for row in found.data["rows"] if row[3] == str(os.getpid())]
+        assert found.view == "table" and mine[0][:3] == [*shown.split(), str(port)]
         other = "udp" if kind is socket.SOCK_STREAM else "tcp"
         none = await desk.call("port_status", f'{{"port": {port}, "protocol": "{other}"}}')
         assert none.summary == "free" and "Nothing listens" in none.text

@@ -91,6 +91,8 @@ async def test_several_engines_are_fused_by_rank_and_each_page_counts_once(tmp_p
         found = await desk.call(web_search, query="  two   words ")
     assert found.ok and found.summary == "3 results" and desk.asked == []
     assert [link["url"] for link in found.data["links"]] == [A, B, C]
+    shown = {"title": "B", "url": B, "text": "b longer than b", "date": "2026-11-27"}
+    assert found.data["links"][1] == shown
     assert "2. B (2026-11-27)\n   https://b.example/page\n   b longer than b" in found.text
     assert "a longer text" in found.text and "ad.example" not in found.text
     assert "Answered: DuckDuckGo, Bing, Mojeek." in found.text

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainterPath
 
 from app.attachment_records import Attachment
+from app.records import Picture
 from ui.attachment_words import what_text
 from ui.window.transcript.blocks import Block
 from ui.window.transcript.legible import legible
@@ -32,6 +33,9 @@ class Attached(Block):
     """Lines of pictures and chips at the far side; each opens when it is pressed."""
 
     kind = "attached"
+    tall, largest = TALL, LARGEST
+    near = False
+    """It stands where answers begin."""
 
     def __init__(self, sheet: Sheet, attached: tuple[Attachment, ...]) -> None:
         super().__init__(sheet)
@@ -49,9 +53,9 @@ class Attached(Block):
         if one.picture is None:
             words = width_of(self._title(one), self.sheet.font(13)) + theme.px(18 + 3 * 10) + 2
             return min(words, theme.px(WIDEST), width), theme.px(CHIP)
-        tall = theme.px(TALL)
+        tall = theme.px(self.tall)
         shape = one.picture.width / max(1, one.picture.height)
-        wide = round(max(theme.px(SMALLEST), min(theme.px(LARGEST), tall * shape)))
+        wide = round(max(theme.px(SMALLEST), min(theme.px(self.largest), tall * shape)))
         return min(wide, width), tall
 
     def _title(self, one: Attachment) -> str:
@@ -71,7 +75,7 @@ class Attached(Block):
             room += gap + wide
         self._places, y = [], 0
         for line in lines:
-            x = width - sum(wide for wide, _tall in line) - gap * (len(line) - 1)
+            x = 0 if self.near else width - sum(wide for wide, _tall in line) - gap * (len(line) - 1)
             height = max(tall for _wide, tall in line)
             for wide, tall in line:
                 self._places.append(self.sheet.place(QRect(x, y + height - tall, wide, tall), width))
@@ -139,3 +143,23 @@ class Attached(Block):
 
     def plain(self, start: int, end: int) -> str:
         return self.text()
+
+
+class Pictured(Attached):
+    """The pictures of a tool's result, as they are kept; nothing is loaded from elsewhere."""
+
+    tall, largest = 200, 420
+    near = True
+
+    def __init__(self, sheet: Sheet, pictures: tuple[Picture, ...]) -> None:
+        attached = [
+            Attachment(kind="picture", name=one.name, part=_mark(one), picture=one) for one in pictures
+        ]
+        super().__init__(sheet, tuple(attached))
+
+    def text(self) -> str:
+        return ", ".join(map(self._title, self.attached))
+
+
+def _mark(picture: Picture) -> str:
+    return f"[{_('Picture')}: {picture.name}]"

@@ -18,6 +18,7 @@ from app.records import (
     InstallEffect,
     MemoryEffect,
     Message,
+    Picture,
     ReadEffect,
     ServerEffect,
     ToolCall,
@@ -53,6 +54,8 @@ class Call(msgspec.Struct):
     seconds: float = 0.0
     undo: str = ""
     view: View = msgspec.field(default_factory=View)
+    pictures: tuple[Picture, ...] = ()
+    """What it gave to be seen, kept by the store."""
     listed: bool = False
     """Its steps are the newest, so that they are shown before anybody opens it."""
     helpers: tuple[HelperSeen, ...] = ()
@@ -94,7 +97,7 @@ class Call(msgspec.Struct):
         if isinstance(end, Message):
             self.verb, self.subject = end.verb or self.verb, end.subject or self.subject
             self.name = end.tool or self.name
-            self.arguments = end.arguments or self.arguments
+            self.arguments, self.pictures = end.arguments or self.arguments, end.pictures
 
     def result(self) -> str:
         """Return the words at the right of its row."""

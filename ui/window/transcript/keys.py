@@ -14,6 +14,8 @@ from ui.window.transcript.blocks import Block
 from ui.window.transcript.code import Code
 from ui.window.transcript.legible import encodable
 from ui.window.transcript.painting import Part
+from ui.window.transcript.result_head import ResultHead
+from ui.window.transcript.result_table import TableStrip
 from ui.window.transcript.selection import Place
 from ui.window.transcript.tool_rows import Pane
 
@@ -158,7 +160,7 @@ class Keys:
             view.attachment_requested.emit(block.attachment(part))
         elif part.act in signals:
             signals[part.act].emit(part.value)
-        elif part.act == "copy" and isinstance(block, Code | Pane):
+        elif part.act == "copy" and isinstance(block, Code | Pane | ResultHead):
             self.put(block.source())
             self._say_copied(block)
         else:
@@ -169,7 +171,7 @@ class Keys:
         view = self.view
         view.selection.clear()
         view.hold(row, row.index_of(block))
-        if part.act == "more" and isinstance(block, Pane):
+        if part.act == "more" and isinstance(block, Pane | TableStrip):
             block.more()
             row.refresh()
         else:
@@ -180,12 +182,12 @@ class Keys:
         view.viewport().update()
 
     def _say_copied(self, block: Block) -> None:
-        if isinstance(block, Code | Pane):
+        if isinstance(block, Code | Pane | ResultHead):
             block.copied = True
             self.view.viewport().update()
             QTimer.singleShot(COPIED_MS, block.sheet.highlighter, lambda: self._unsay(block))
 
-    def _unsay(self, block: Code | Pane) -> None:
+    def _unsay(self, block: Code | Pane | ResultHead) -> None:
         block.copied = False
         self.view.viewport().update()
 

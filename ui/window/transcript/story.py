@@ -32,6 +32,7 @@ from ui.window.transcript.countdown import Countdown
 from ui.window.transcript.heights import Heights
 from ui.window.transcript.helper_calls import told_of, untold, working
 from ui.window.transcript.helpers_seen import HelperSeen, among
+from ui.window.transcript.known import Known
 from ui.window.transcript.painting import Sheet
 from ui.window.transcript.questions import Questions
 from ui.window.transcript.rows import Row
@@ -45,25 +46,17 @@ class Story:
 
     def __init__(self, sheet: Sheet, clock: Callable[[], float], messages: Sequence[Message] = ()) -> None:
         self.sheet, self.clock = sheet, clock
-        self.rows: list[Row] = []
+        self._known = Known()
         self.heights = Heights()
         self.stale: dict[str, Row] = {}
         self.streaming: dict[str, Row] = {}
         """Rows with text that is not shown yet."""
-        self._rows: dict[str, Row] = {}
-        self._calls: dict[str, tuple[Row, Call]] = {}
-        self._results: dict[str, str] = {}
-        """The call of each stored result, by the result's message."""
         self._spent = Spent()
         self._running: dict[str, float] = {}
         """Turns that run, and when each began."""
-        self._last: dict[str, Row] = {}
-        """The newest answer of each turn, which says what the turn took."""
         self._questions = Questions()
         self._summarising: dict[str, Row] = {}
         """The row of each turn under which earlier messages are being summarised now."""
-        self._steps: tuple[Row, Call] | None = None
-        """The newest call that set steps of the work down."""
         self._early: dict[str, Row] = {}
         """The row of each turn whose first request is held up."""
         self.countdown = Countdown()
@@ -73,9 +66,14 @@ class Story:
         self._loading = False
         self._settle()
 
+    @property
+    def rows(self) -> list[Row]:
+        """All rows."""
+        return self._known.rows
+
     def _settle(self) -> None:
         """Set what depends on all rows together."""
-        for turn in self._last:
+        for turn in self._known.last:
             self._end(turn)
         self.stale.clear()
         self.heights = Heights([row.height for row in self.rows])
@@ -105,47 +103,17 @@ class Story:
         older = Story(self.sheet, self.clock)
         older._spent, older._loading = self._spent, True
         for message in messages:
-            if message.id not in self._rows:
+            if message.id not in self._known.by_key:
                 older._store(message)
-        self._adopt(older)
-        first = (self.rows[0].order if self.rows else 0) - len(older.rows)
-        self.rows = older.rows + self.rows
-        for order, row in enumerate(self.rows, first):
-            row.order = order
-        self._rows = older._rows | self._rows
-        self._calls = older._calls | self._calls
-        self._results = older._results | self._results
-        self._last = older._last | self._last
-        if self._steps is None:
-            self._steps = older._steps
-        elif older._steps is not None:
-            older._steps[1].listed = False
+        for row in self._known.put_above(older._known):
+            self._touch(row)
         stale = dict(self.stale)
         self._settle()
         self.stale = stale
 
-    def _adopt(self, older: Story) -> None:
-        """Give results whose call was not known before to the older answer that made the call."""
-        for key, (row, call) in older._calls.items():
-            if key in self._calls:
-                orphans, known = self._calls[key]
-                known.arguments = known.arguments or call.arguments
-                row.calls[key] = known
-                orphans.calls.pop(key, None)
-                self._calls[key] = row, known
-                if orphans.text or orphans.calls:
-                    self._touch(orphans)
-                elif self._rows.pop(orphans.key, None) is not None:
-                    self.rows.remove(orphans)
-                    if self._last.get(orphans.turn) is orphans:
-                        del self._last[orphans.turn]
-
     def place_of(self, message: str) -> tuple[Row, Call | None] | None:
         """Return the row that shows a message, and the call of it when the message is a result."""
-        if message in self._results:
-            return self._calls[self._results[message]]
-        row = self._rows.get(message)
-        return None if row is None else (row, None)
+        return self._known.place_of(message)
 
     def index(self, row: Row) -> int:
         """Return the number of a row in `rows`."""
@@ -214,22 +182,22 @@ class Story:
     def _add(self, row: Row) -> Row:
         row.order = self.rows[-1].order + 1 if self.rows else 0
         self.rows.append(row)
-        self._rows[row.key] = row
+        self._known.by_key[row.key] = row
         if not self._loading:
             self.heights.append(row.height)
         if not row.mine:
-            before = self._last.get(row.turn)
+            before = self._known.last.get(row.turn)
             if before is not None and before.ending:
                 before.ending = ""
                 self._touch(before)
-            self._last[row.turn] = row
+            self._known.last[row.turn] = row
         return row
 
     def _answer(self, key: str, turn: str) -> Row:
         """Return the row of an answer that is being written."""
         if turn in self._early:
             self._name_early(key, turn)
-        row = self._rows.get(key)
+        row = self._known.by_key.get(key)
         if row is None:
             row = self._add(Row(self.sheet, key, turn, mine=False))
             row.state = "streaming"
@@ -247,49 +215,49 @@ class Story:
     def _name_early(self, key: str, turn: str) -> None:
         """Let the row that said why nothing is sent yet be that of the answer that comes now."""
         row = self._early.pop(turn)
-        self._rows.pop(row.key, None)
+        self._known.by_key.pop(row.key, None)
         self.stale.pop(row.key, None)
         row.key, row.state = key, "streaming"
-        self._rows[key] = row
+        self._known.by_key[key] = row
 
     def _store(self, message: Message) -> None:
         if message.role == "tool":
             row, call = self._call(message.call, "", message.turn)
             call.finished(message)
             self._list_steps(row, call)
-            self._results[message.id] = call.key
+            self._known.results[message.id] = call.key
         else:
             if message.role == "summary" and message.turn in self._summarising:
                 under_way = self._summarising[message.turn]
                 under_way.key = message.id
-                self._rows[message.id] = under_way
+                self._known.by_key[message.id] = under_way
             if message.turn in self._early and message.role == "assistant":
                 self._name_early(message.id, message.turn)
-            row = self._rows.get(message.id) or self._add(
+            row = self._known.by_key.get(message.id) or self._add(
                 Row(self.sheet, message.id, message.turn, mine=message.role == "user")
             )
             row.flush()
             row.take(message)
             for key, call in row.calls.items():
-                self._calls[key] = row, call
+                self._known.calls[key] = row, call
             self._spent.add(message)
         self._touch(row)
 
     def _call(self, key: str, message: str, turn: str) -> tuple[Row, Call]:
         """Return a call and its row; one that nobody declared belongs to the newest answer of its turn."""
-        if key in self._calls:
-            return self._calls[key]
-        row = self._rows.get(message) or self._last.get(turn)
+        if key in self._known.calls:
+            return self._known.calls[key]
+        row = self._known.by_key.get(message) or self._known.last.get(turn)
         row = row or self._add(Row(self.sheet, f"calls of {turn} {key}", turn, mine=False))
         call = row.calls.setdefault(key, Call(key=key, name=""))
-        self._calls[key] = row, call
+        self._known.calls[key] = row, call
         return row, call
 
     def _list_steps(self, row: Row, call: Call) -> None:
         """Show the steps of the work where they were set down last, and only there."""
         if call.view.kind != "steps" or call.listed:
             return
-        before, self._steps, call.listed = self._steps, (row, call), True
+        before, self._known.steps, call.listed = self._known.steps, (row, call), True
         if before is not None:
             before[1].listed = False
             self._touch(before[0])
@@ -311,13 +279,13 @@ class Story:
             self._touch(row)
 
     def _asked(self, approval: Approval) -> None:
-        borrowed = approval.call not in self._calls
+        borrowed = approval.call not in self._known.calls
         row, call = self._call(approval.call, "", approval.turn)
         self._questions.put(approval, row, call, self.clock(), borrowed=borrowed)
         self._touch(row)
 
     def _answered(self, event: ApprovalAnswered) -> None:
-        asked = self._questions.answered(event, self._calls)
+        asked = self._questions.answered(event, self._known.calls)
         if asked is None:
             return
         if asked.row.turn in self._running:
@@ -340,7 +308,7 @@ class Story:
 
     def _hold(self, event: RequestHeld) -> None:
         """Say why nothing is sent yet; before the first request of a turn in the row that its answer gets."""
-        row = self._last.get(event.turn)
+        row = self._known.last.get(event.turn)
         if row is None:
             row = self._add(Row(self.sheet, f"answer of {event.turn}", event.turn, mine=False))
             self._early[event.turn] = row
@@ -348,7 +316,7 @@ class Story:
         self._touch(row)
 
     def _retry(self, event: RetryWaited) -> None:
-        row = self._last.get(event.turn)
+        row = self._known.last.get(event.turn)
         if row is not None:
             why, _advice, _action, label = self.sheet.words(event.problem)
             row.offer = (why, label) if event.problem.fields.get("fallback") else None
@@ -371,8 +339,8 @@ class Story:
                 row.live, row.retry, row.approvals = False, "", {}
                 row.calls = {key: call for key, call in row.calls.items() if not key.startswith("#")}
                 self._touch(row)
-        if event.turn in self._last:
-            row = self._last[event.turn]
+        if event.turn in self._known.last:
+            row = self._known.last[event.turn]
         elif event.problem is None and event.stop == "done":
             return
         else:  # nothing was answered: what is to be said stands in a row of its own
@@ -391,7 +359,7 @@ class Story:
         """Say what a turn took under its last answer; a turn that runs says nothing yet. `seconds` is not a
         number where that is not known.
         """
-        row = self._last.get(turn)
+        row = self._known.last.get(turn)
         words = "" if turn in self._running else self._spent.words(turn, seconds)
         if row is not None and row.ending != words:
             row.ending = words

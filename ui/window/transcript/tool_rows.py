@@ -149,6 +149,8 @@ class Pane(MonoBlock, InCard):
         self.call, self.what = call, what
         self.mono.most = FIRST_LINES
         self._source = ""
+        self.other = "", ""
+        """Of an output that can also be drawn: the key that draws it, and the words for that."""
         self.refresh()
 
     def refresh(self) -> None:
@@ -214,6 +216,12 @@ class Pane(MonoBlock, InCard):
         width = width_of(name, self.sheet.font(12)) + 2 * theme.s8
         rect = QRect(self.width - width - theme.px(6), theme.px(3), width, theme.px(24))
         found = [Part("copy", self.what, self.sheet.place(rect, self.width), name)]
+        if self.other[0]:
+            wide = width_of(self.other[1], self.sheet.font(12)) + 2 * theme.s8
+            place = self.sheet.place(
+                QRect(rect.x() - theme.s4 - wide, rect.y(), wide, rect.height()), self.width
+            )
+            found.insert(0, Part("toggle", self.other[0], place, self.other[1]))
         left = len(self.mono.lines) - self.mono.shown
         if left > 0:
             words = plural("Show {n} more line", "Show {n} more lines", min(left, FURTHER_LINES))
