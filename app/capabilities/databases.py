@@ -24,7 +24,8 @@ KEPT = 64 * 1024 * 1024
 """Bytes of the largest database that is kept before a change; a larger one cannot be taken back."""
 _CHILD = 60.0
 """Seconds of a child beyond those that statements may run."""
-_SHOWN = 12
+READABLE = 20_000
+"""Characters of statements that a person can look at before they agree; all of them are shown."""
 
 
 class DatabaseReader(DocumentReader):
@@ -56,9 +57,12 @@ class Databases(Documents, DatabaseReader):
         target = await thread(lambda stopped: self._files.resolve(path))
         if await thread(lambda stopped: filesystem.status(target).kind) == "missing":
             return await self._make(path, sql, limit)
+        shows = shown_whole(sql)
         real = await self._files.file(path)
         size = await thread(lambda stopped: filesystem.status(real).size)
-        effect = FilesEffect(files=(await self._diff(path, real, sql, limit, size),), undoable=size <= KEPT)
+        effect = FilesEffect(
+            files=(await self._diff(path, real, sql, shows, limit, size),), undoable=size <= KEPT
+        )
         answer = await self._gate.permit(effect)
         if answer.rejected:
             raise Refused("denied", "The person rejected this. Nothing was done.")
@@ -69,14 +73,12 @@ class Databases(Documents, DatabaseReader):
             await asyncio.gather(work, return_exceptions=True)
             raise
 
-    async def _diff(self, path: str, real: str, sql: str, limit: int, size: int) -> FileDiff:
+    async def _diff(
+        self, path: str, real: str, sql: str, shows: list[str], limit: int, size: int
+    ) -> FileDiff:
         """Return what the question shows: the statements, and how many rows they would change."""
         from app.documents import databases
 
-        lines = [line for line in sql.strip().splitlines() if line.strip()]
-        shows = [line.strip()[:300] for line in lines[:_SHOWN]]
-        if len(lines) > _SHOWN:
-            shows.append(f"… {len(lines) - _SHOWN:,} more lines")
         if size <= databases.REHEARSED:
             done: Done = await apart(path, databases.SECONDS + _CHILD, databases.rehearse, real, sql, limit)
             shows.append(f"→ {done.changed:,} {'row' if done.changed == 1 else 'rows'}")
@@ -114,6 +116,7 @@ class Databases(Documents, DatabaseReader):
         """Make a new database beside and put it in its place as a whole."""
         from app.documents import databases
 
+        shows = shown_whole(sql)
         async with staged() as place:
             done: Done = await apart(path, databases.SECONDS + _CHILD, databases.make, place, sql, limit)
 
@@ -121,8 +124,7 @@ class Databases(Documents, DatabaseReader):
                 return filesystem.read(place)
 
             data = await thread(read)
-            shows = tuple(line.strip()[:300] for line in sql.strip().splitlines() if line.strip())
-            operation = WriteBytes(path, data, "missing", shows[:_SHOWN])
+            operation = WriteBytes(path, data, "missing", tuple(shows))
             files = await self._changing.change(ChangeSet((operation,)))
         (file,) = files.files
         if file.kind == "same":
@@ -130,6 +132,14 @@ class Databases(Documents, DatabaseReader):
         return SqlChanged(
             file.path, done.changed, _rows(path, done.returned), files.undo, file.verified, "It is new."
         )
+
+
+def shown_whole(sql: str) -> list[str]:
+    """Return all lines of the statements. Raises ToolError too_large for more than anybody can look at."""
+    if len(sql) > READABLE:
+        words = f"The statements have {len(sql):,} characters; a question shows up to {READABLE:,}."
+        raise ToolError("too_large", f"{words} Nothing was changed. Give them in several calls.")
+    return [line.strip() for line in sql.strip().splitlines() if line.strip()]
 
 
 def _rows(shown: str, found: Rows) -> SqlRows:

@@ -192,6 +192,8 @@ async def _stream(sent: Sent, place: str, most: int, progress: Callable[[str], N
         raise ToolError("wrong_kind", f"It is packed in a way that was not asked for: {error}.") from None
     except zlib.error as error:
         raise incomplete(str(error)) from None
+    if size and not unpack.whole:
+        raise incomplete("its packed data ends in the middle")
     media, _ = media_of(sent.head)
     return _Staged(place, size, hashed.hexdigest(), beginning, _named_by_server(sent.head, media), media)
 

@@ -209,6 +209,8 @@ async def read_body(sent: Sent, most: int, *, cut: bool, inflated: int = INFLATE
         ) from None
     except zlib.error as error:
         raise incomplete(str(error)) from None
+    if raw and not unpack.whole:
+        raise incomplete("its packed data ends in the middle")
     return Body(into.getvalue(), False, raw)
 
 

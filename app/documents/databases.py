@@ -6,13 +6,14 @@ import os
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from app.documents.failing import Unreadable
 
+T = TypeVar("T")
 SECONDS = 30.0
 """How long statements may run."""
 BUSY = 3.0
@@ -66,7 +67,8 @@ class Done(NamedTuple):
 def query(path: str, sql: str, limit: int, seconds: float = SECONDS) -> Rows:
     """Run one statement that only reads. Raises Unreadable; meant for a process of its own."""
     _must_be_database(path)
-    with _told(seconds), closing(_opened(path, "ro")) as db:
+
+    def ask(db: sqlite3.Connection) -> Rows:
         db.execute("PRAGMA query_only=ON")
         _bound(db, seconds)
         db.set_authorizer(_only_reads)
@@ -74,14 +76,16 @@ def query(path: str, sql: str, limit: int, seconds: float = SECONDS) -> Rows:
         found = _taken(db.execute(sql), limit)
         return found._replace(seconds=time.monotonic() - started)
 
+    with _told(seconds):
+        return _looked(path, ask)
+
 
 def rehearse(path: str, sql: str, limit: int, seconds: float = SECONDS) -> Done:
     """Do it on a copy in memory, an empty one where there is no file. Raises Unreadable."""
     with _told(seconds), closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
         if os.path.exists(path):
             _must_be_database(path)
-            with closing(_opened(path, "ro")) as db:
-                db.backup(copy)
+            _looked(path, lambda db: db.backup(copy))
         return _changed(copy, sql, limit, seconds)
 
 
@@ -177,7 +181,42 @@ def _must_be_database(path: str) -> None:
         raise Unreadable("broken", "It is no SQLite database, or it is encrypted.")
 
 
+def _looked(path: str, work: Callable[[sqlite3.Connection], T]) -> T:
+    """Return what `work` makes of a database that nothing may be written to: a plain reader of one with a
+    write-ahead log would leave two files beside it. With no log there nobody else has it open; what somebody
+    begins meanwhile is seen, and it is read again as one that changes.
+    """
+    logs = [f"{path}{ending}" for ending in ("-wal", "-journal")]
+    if _is_logged(path) and not any(map(os.path.lexists, logs)):
+        stamp = _stamp(path)
+        failed: sqlite3.Error | None = None
+        try:
+            with closing(_opened(path, "ro&immutable=1")) as db:
+                found = work(db)
+        except sqlite3.DatabaseError as error:
+            failed = error
+        if _stamp(path) == stamp and not any(map(os.path.lexists, logs)):
+            if failed is not None:
+                raise failed
+            return found
+    with closing(_opened(path, "ro")) as db:
+        return work(db)
+
+
+def _is_logged(path: str) -> bool:
+    """Whether a database keeps a write-ahead log (file format of SQLite, 1.3.3)."""
+    with open(path, "rb") as file:
+        return file.read(20)[18:] == b"\x02\x02"
+
+
 def _opened(path: str, mode: str) -> sqlite3.Connection:
+    """Connect. A journal that another program left is not rolled back by us: SQLite would also delete the
+    file that a stranger's journal names as the one above it.
+    """
+    journal = f"{path}-journal"
+    if mode == "rw" and os.path.lexists(journal) and os.path.getsize(journal):
+        words = "Another program is in the middle of a change, or was stopped there. Open it there first."
+        raise Unreadable("unknown", words)
     db = sqlite3.connect(f"file:{quote(path)}?mode={mode}", uri=True, timeout=BUSY, isolation_level=None)
     db.text_factory = lambda data: data.decode("utf-8", "replace")
     db.execute("PRAGMA trusted_schema=OFF")

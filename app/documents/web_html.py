@@ -56,8 +56,10 @@ def read_html(markup: str, url: str) -> Readable:
     return found._replace(title=title or found.title, language=language, feed=feed)
 
 
-def parse(markup: str) -> Any:
-    """Return the tree of a page without what nobody sees, None for one without any element."""
+def parse(markup: str, *, hidden: bool = False) -> Any:
+    """Return the tree of a page without what nobody sees, unless that is wanted too; None for one without any
+    element.
+    """
     from lxml import etree, html as lxml_html
 
     parser = lxml_html.HTMLParser(huge_tree=False, remove_comments=True, remove_pis=True, encoding="utf-8")
@@ -66,7 +68,7 @@ def parse(markup: str) -> Any:
         tree = lxml_html.document_fromstring(body.encode("utf-8", "replace"), parser=parser)
     except (etree.LxmlError, ValueError, AssertionError):
         return None
-    for element in [one for one in tree.iter() if _is_hidden(one)]:
+    for element in [] if hidden else [one for one in tree.iter() if _is_hidden(one)]:
         parent = element.getparent()
         if parent is not None:
             element.drop_tree()

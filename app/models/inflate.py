@@ -23,8 +23,13 @@ class Inflater:
         name = encoding.strip().lower()
         if name not in known:
             raise ValueError(f"content encoding {name[:40]!r}")
-        bits = known[name]
-        self._stream = None if bits is None else zlib.decompressobj(bits)
+        self._bits = known[name]
+        self._stream = None if self._bits is None else zlib.decompressobj(self._bits)
+
+    @property
+    def whole(self) -> bool:
+        """Whether what came so far is not cut off within: packed data says where it ends."""
+        return self._stream is None or self._stream.eof
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
         """Yield pieces of at most PIECE bytes. Raises zlib.error on damaged data."""
@@ -32,7 +37,11 @@ class Inflater:
             yield chunk
             return
         while chunk:
+            if self._stream.eof:  # of gzip several may stand one behind the other (RFC 1952, 2.2)
+                if self._bits != 31 or not chunk.startswith(b"\x1f"):
+                    return
+                self._stream = zlib.decompressobj(self._bits)
             piece = self._stream.decompress(chunk, PIECE)
             if piece:
                 yield piece
-            chunk = self._stream.unconsumed_tail
+            chunk = self._stream.unconsumed_tail or self._stream.unused_data

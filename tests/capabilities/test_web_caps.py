@@ -84,6 +84,27 @@ async def test_a_damaged_packing_is_an_error(tmp_path: Path) -> None:
     assert (await failed(tmp_path, page(damaged, content_encoding="gzip"))).code == "cut_body"
 
 
+async def test_packed_data_that_ends_in_the_middle_is_no_whole_body(tmp_path: Path) -> None:
+    """Where the connection's end is the body's, only the packing tells that something is missing."""
+    data = gzip.compress(b"".join(b"%d " % number for number in range(9_999)))
+
+    async def half(exchange: Exchange) -> None:
+        await exchange.head(headers={"content-encoding": "gzip"}, kind="text/plain", chunked=False)
+        await exchange.raw(data[: len(data) // 2])
+        exchange.close()
+
+    assert (await failed(tmp_path, half)).code == "cut_body"
+    async with scripted(half) as server, open_web(tmp_path / "b", server.port) as desk:
+        with pytest.raises(ToolError, match="broke off"):
+            await desk.changer().download(Request(URL + "f.bin"), "f.bin")
+        assert list(desk.desk.folder.iterdir()) == []
+
+
+async def test_packed_data_in_several_parts_is_one_body(tmp_path: Path) -> None:
+    data = gzip.compress(b"one ") + gzip.compress(b"two")
+    assert (await got(tmp_path, page(data, content_encoding="gzip"))).body == b"one two"
+
+
 async def test_a_body_that_breaks_off_is_an_error(tmp_path: Path) -> None:
     async def half(exchange: Exchange) -> None:
         await exchange.head(headers={"content-length": "1000"}, kind="text/plain", chunked=False)

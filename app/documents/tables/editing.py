@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple, TextIO
 
 from app.documents.failing import Unreadable
@@ -18,8 +19,12 @@ from app.documents.tables.values import shown
 from app.documents.tables.where import column_at, condition, letter_of, letters
 
 Cell = str | int | float | bool | None
-SHOWN = 12
-"""Changes that the question shows one by one."""
+SHOWN = 200
+"""Changes that the question shows one by one; how many more there are it says too."""
+_LONG = 1_000
+"""Characters of one of them."""
+_FORMULA = re.compile(r"[=@]|[-+](?![\d.,\s]*%?\Z)")
+"""How a text begins that spreadsheet programs take as a formula in delimited text."""
 _PLACE = re.compile(r"([A-Za-z]{1,3})([1-9]\d{0,7})\Z")
 
 
@@ -52,11 +57,15 @@ class Tally:
     def __init__(self) -> None:
         self.changed = self.removed = self.added = 0
         self.sample: list[str] = []
+        self.more = 0
 
     def say(self, text: str) -> None:
         """Keep a line for the question."""
-        if len(self.sample) < SHOWN:
-            self.sample.append(text[:200])
+        if len(self.sample) >= SHOWN:
+            self.more += 1
+            return
+        left = len(text) - _LONG
+        self.sample.append(f"{text[:_LONG]}… [{left:,} more characters]" if left > 0 else text)
 
     def cell(self, place: str, before: str, after: str) -> None:
         """Count a cell that changes."""
@@ -65,7 +74,8 @@ class Tally:
 
     def made(self, *notes: str) -> Made:
         """Return what was counted."""
-        return Made(self.changed, self.removed, self.added, tuple(self.sample), tuple(filter(None, notes)))
+        sample = (*self.sample, *([f"… {self.more:,} more"] if self.more else []))
+        return Made(self.changed, self.removed, self.added, sample, tuple(filter(None, notes)))
 
 
 def place_of(name: str) -> tuple[int, int]:
@@ -178,9 +188,12 @@ def save_rows(question: Question, output: str, kind: str) -> Made:
         head = [found.columns[at] for at in wanted] if found.header else None
         if kind == "sheet":
             _save_sheet(head, rows, found, output)
-        else:
-            _save_text(head, rows, found, output, "\t" if kind == "tsv" else "")
-        return tally.made(*seen.notes())
+            return tally.made(*seen.notes())
+        formulas = _save_text(head, rows, found, output, "\t" if kind == "tsv" else "")
+        note = f"A spreadsheet program takes {formulas:,} of these texts as formulas when it opens the file."
+        if formulas:
+            tally.sample.insert(0, note)
+        return tally.made(*seen.notes(), note if formulas else "")
 
 
 def _counted(
@@ -199,27 +212,29 @@ def _counted(
 
 def _save_text(
     head: list[str] | None, rows: Iterable[list[str]], found: Grid, output: str, separator: str
-) -> None:
+) -> int:
+    """Write delimited text; return how many of its texts would be taken as formulas, which it cannot tell."""
     like = found.dialect or Dialect(",")
     dialect = like._replace(separator=separator or ("," if like.separator == "\t" else like.separator))
+    formulas = 0
     with open(output, "x", encoding="utf-8", errors="surrogateescape", newline="") as out:
-        if head is not None:
-            out.write(delimited.written(head, dialect))
-        for row in rows:
+        for row in chain([head] if head is not None else [], rows):
+            formulas += sum(bool(cell) and cell[0] in "=@+-" and bool(_FORMULA.match(cell)) for cell in row)
             out.write(delimited.written(row, dialect))
+    return formulas
 
 
 def _save_sheet(head: list[str] | None, rows: Iterable[list[str]], found: Grid, output: str) -> None:
     from openpyxl import Workbook
 
-    from app.documents.tables.workbook import typed
+    from app.documents.tables.workbook import plain, typed
 
     book = Workbook(write_only=True)
     sheet = book.create_sheet((found.sheet or "Sheet1")[:31])
     if head is not None:
-        sheet.append(head)
+        sheet.append([plain(sheet, cell) for cell in head])
     for row in rows:
-        sheet.append([typed(cell, comma=found.comma) for cell in row])
+        sheet.append([plain(sheet, typed(cell, comma=found.comma)) for cell in row])
     book.save(output)
     with open(output, "rb+") as file:
         os.fsync(file.fileno())

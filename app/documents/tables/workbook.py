@@ -48,6 +48,19 @@ def typed(text: str, *, comma: bool = False) -> Any:
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f]", "\N{REPLACEMENT CHARACTER}", text)[:32_767]
 
 
+def plain(sheet: Any, value: Any) -> Any:
+    """Return what is appended to a sheet so that a text of a table stays a text: openpyxl itself makes a
+    formula or an error of one that looks like it, and a stranger's table would so calculate, and send, in it.
+    """
+    if not isinstance(value, str) or value[:1] not in ("=", "#"):
+        return value
+    from openpyxl.cell import WriteOnlyCell
+
+    cell = WriteOnlyCell(sheet, value)
+    cell.data_type = "s"
+    return cell
+
+
 def edit_workbook(edit: Edit, output: str) -> Made:
     """Write the edited workbook to `output`. Raises Unreadable; meant for a process of its own.
 

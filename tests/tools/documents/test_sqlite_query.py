@@ -225,3 +225,44 @@ async def test_a_cancelled_query_ends_its_process(call: DocumentCaller) -> None:
         await task
     while any(psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie" for pid in started):
         await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("write", [False, True])
+async def test_looking_leaves_nothing_beside_a_database_with_a_log(call: DocumentCaller, write: bool) -> None:
+    path = call.desk.folder / "logged.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute("CREATE TABLE t(x)")
+        db.execute("INSERT INTO t VALUES (7)")
+        db.commit()
+    before = path.read_bytes()
+    sql = "UPDATE t SET x = 8" if write else "SELECT x FROM t"
+    call.desk.answer = lambda effect: Answer(decision="deny", by="test")
+    done = await call("sqlite_query", path="logged.db", sql=sql, write=write)
+    assert done.ok is not write and (write or "| 7 |" in done.text)
+    assert [one.name for one in call.desk.folder.iterdir() if one.name.startswith("logged")] == ["logged.db"]
+    assert path.read_bytes() == before
+
+
+async def test_all_statements_are_shown_before_they_run(call: DocumentCaller) -> None:
+    shop(call.desk.folder / "shop.db")
+    lines = [f"UPDATE item SET name = name; -- {number}" for number in range(40)]
+    sql = "\n".join(lines) + "; SELECT 1;" + " " * 400 + "DELETE FROM item;"
+    await call("sqlite_query", path="shop.db", sql=sql, write=True)
+    (effect,) = call.desk.asked
+    assert isinstance(effect, FilesEffect)
+    shown = effect.files[0].sample
+    assert shown[:39] == tuple(lines[:39]) and shown[39].endswith("DELETE FROM item;")
+    call.desk.asked.clear()
+    many = await call("sqlite_query", path="shop.db", sql="SELECT 1;" * 4_000, write=True)
+    assert not many.ok and "several calls" in many.text and call.desk.asked == []
+
+
+async def test_a_journal_that_a_stranger_left_is_not_rolled_back(
+    call: DocumentCaller, tmp_path: Path
+) -> None:
+    path = shop(call.desk.folder / "shop.db")
+    (call.desk.folder / "shop.db-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(600))
+    before = path.read_bytes()
+    done = await call("sqlite_query", path="shop.db", sql="UPDATE item SET name = 'x'", write=True)
+    assert not done.ok and path.read_bytes() == before
