@@ -17,7 +17,7 @@ from app.capabilities import files_query
 from app.capabilities.files_glob import matcher
 from app.capabilities.files_paths import SYSTEM
 from app.capabilities.files_query import Query, Result
-from app.platform.children import end_group
+from app.platform.children import end_group, start_child
 from tools import Match
 
 _OPTIONS = (
@@ -99,7 +99,7 @@ async def _ended(process: asyncio.subprocess.Process) -> None:
 
 
 async def _start(program: str, query: Query, options: tuple[str, ...]) -> asyncio.subprocess.Process:
-    """Start ripgrep; shielded, since a cancelled start leaves the process behind."""
+    """Start ripgrep. Raises OSError."""
     target = "./" if query.folder == query.root else "./" + os.path.basename(query.root)
     arguments = [
         *_OPTIONS,
@@ -113,23 +113,16 @@ async def _start(program: str, query: Query, options: tuple[str, ...]) -> asynci
         "--",
         target,
     ]
-    starting = asyncio.ensure_future(
-        asyncio.create_subprocess_exec(
-            program,
-            *arguments,
-            cwd=query.folder,
-            env={"PATH": os.defpath, "LC_ALL": "C.UTF-8"},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-        )
+    return await start_child(
+        program,
+        *arguments,
+        grace=0.2,
+        cwd=query.folder,
+        env={"PATH": os.defpath, "LC_ALL": "C.UTF-8"},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
     )
-    try:
-        return await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        await end_group(await starting, 0.2)
-        raise
 
 
 async def _collect(

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app.errors import ToolError
-from app.platform.children import end_group
+from app.platform.children import end_group, start_child
 
 _CHUNK = 1 << 16
 _ERRORS = 64 << 10
@@ -84,24 +84,17 @@ async def run(
 async def _start(
     program: str, words: Sequence[str], environ: Mapping[str, str], cwd: str | None, fed: bool
 ) -> asyncio.subprocess.Process:
-    """Start it; shielded, since a cancelled start leaves the process behind."""
-    starting = asyncio.ensure_future(
-        asyncio.create_subprocess_exec(
+    try:
+        return await start_child(
             program,
             *words,
+            grace=_GRACE,
             cwd=cwd,
             env=dict(environ),
             stdin=asyncio.subprocess.PIPE if fed else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
         )
-    )
-    try:
-        return await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        await _ended(await starting)
-        raise
     except (OSError, ValueError) as error:
         if cwd is not None and not os.path.isdir(cwd):
             raise ToolError("no_folder", f"The folder {cwd} does not exist (any more).", path=cwd) from error

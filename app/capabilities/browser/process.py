@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Mapping
 
 from app.capabilities.browser.program import arguments
 from app.capabilities.browser.remote import Heard, Remote
-from app.platform.children import end_group
+from app.platform.children import end_group, start_child
 from app.platform.ids import new_id
 from app.platform.processes import MARK, signal_marked
 from app.platform.spawning import environment, find_bash
@@ -52,7 +52,7 @@ async def _begun(
     os.close(theirs_in)
     os.close(theirs_out)
     try:
-        process = await asyncio.create_subprocess_exec(
+        process = await start_child(
             *(bash, "--noprofile", "--norc", "-c", _PIPES, "browser", *map(str, high)),
             *arguments(program, folder, proxy),
             stdin=asyncio.subprocess.DEVNULL,
@@ -60,7 +60,6 @@ async def _begun(
             stderr=asyncio.subprocess.DEVNULL,
             env={**environ, "HOME": folder},
             cwd=folder,
-            start_new_session=True,
             pass_fds=high,
         )
     except BaseException:

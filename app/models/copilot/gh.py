@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Mapping
 
 from app.errors import ModelError
+from app.platform.children import end_group, start_child
 
 SECONDS = 15.0
 _LARGEST = 4096
@@ -25,7 +26,7 @@ async def token_of_gh(environ: Mapping[str, str], host: str) -> str:
     path = program(environ)
     if not path:
         raise ModelError("no_gh", "gh is not here.")
-    child = await asyncio.create_subprocess_exec(
+    child = await start_child(
         path,
         "auth",
         "token",
@@ -43,8 +44,7 @@ async def token_of_gh(environ: Mapping[str, str], host: str) -> str:
         raise ModelError("no_gh", "gh gave no answer in time.") from error
     finally:
         if child.returncode is None:
-            child.kill()
-            await child.wait()
+            await asyncio.shield(end_group(child))
     token = said[:_LARGEST].decode("utf-8", "replace").strip()
     if child.returncode or not token or not token.isascii() or not token.isprintable() or " " in token:
         detail = complaint[:400].decode("utf-8", "replace").strip()

@@ -19,7 +19,7 @@ from app.models.local import weights as known_weights
 from app.models.local.fetch import Progress, fetch, run_pip
 from app.models.local.weights import Weights
 from app.models.profile import Profile
-from app.platform.children import end_group
+from app.platform.children import end_group, start_child
 from app.records import WeightsInfo
 
 SERVER = Path(__file__).with_name("server.py")
@@ -141,14 +141,11 @@ class _Child:
 
     async def start(self) -> None:
         """Start the process and wait until it serves. Raises ModelError local_failed, and leaves nothing."""
-        spawn = asyncio.ensure_future(
-            asyncio.create_subprocess_exec(
-                sys.executable, "-P", str(SERVER), str(self._path), str(self._weights.window), str(threads()),
-                "yes" if self._weights.fenced_calls else "no", start_new_session=True,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            )
+        self._process = await start_child(
+            sys.executable, "-P", str(SERVER), str(self._path), str(self._weights.window), str(threads()),
+            "yes" if self._weights.fenced_calls else "no",
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        self._process = await asyncio.shield(spawn)
         self._reader = asyncio.create_task(
             self._read_errors(self._process), name="words of the model's engine"
         )

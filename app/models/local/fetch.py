@@ -15,7 +15,7 @@ from pathlib import Path
 
 from app.errors import ModelError
 from app.models.local.weights import BLOCK, Weights, path_of, settle
-from app.platform.children import end_group
+from app.platform.children import end_group, start_child
 
 Progress = Callable[[str, int, int], None]
 """Called with a step (fetch, join, check, ready), bytes done and bytes in all."""
@@ -74,14 +74,11 @@ async def run_pip(arguments: Sequence[str], environ: Mapping[str, str], look: Ca
     """Run pip of this Python; `look` is called now and then. Raises ModelError download_failed. Cancelled,
     pip ends.
     """
-    spawn = asyncio.ensure_future(
-        asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments,
-            env=dict(environ), stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE, start_new_session=True,
-        )
+    process = await start_child(
+        sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments,
+        env=dict(environ), stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    process = await asyncio.shield(spawn)
     try:
         told = asyncio.ensure_future(process.communicate())
         while not told.done():

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from app.platform.brand import script
+from app.platform.children import start_child
 from app.platform.ids import new_id
 from app.platform.processes import MARK, signal_group, signal_marked
 from app.platform.spawning import find_bash
@@ -87,14 +88,13 @@ class Child:
             if bash
             else [*command]
         )
-        process = await asyncio.create_subprocess_exec(
+        process = await start_child(
             *words,
             cwd=cwd,
             env={**environ, MARK: mark},
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
             limit=PIECE,
         )
         made = cls(process, mark, tail, warden)

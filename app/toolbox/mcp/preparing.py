@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from app.errors import BrambleError
-from app.platform.children import end_group
+from app.platform.children import end_group, start_child
 from app.platform.paths import make_private
 from app.platform.spawning import environment
 from app.toolbox.mcp.install import Plan
@@ -63,14 +63,13 @@ async def _run(step: tuple[str, ...], cwd: str, environ: Mapping[str, str], pack
         env |= {key: environ[key] for key in (name, name.lower()) if environ.get(key)}
     env |= {key: value for key, value in environ.items() if key.startswith(("PIP_", "UV_"))}
     try:
-        process = await asyncio.create_subprocess_exec(
+        process = await start_child(
             *step,
             cwd=cwd,
             env=env,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
-            start_new_session=True,
         )
     except OSError as error:
         raise _failed(package, str(error)) from error
@@ -85,7 +84,7 @@ async def _run(step: tuple[str, ...], cwd: str, environ: Mapping[str, str], pack
         raise _failed(package, f"It took longer than {SECONDS / 60:.0f} minutes.") from error
     finally:
         with suppress(ProcessLookupError):
-            await end_group(process)
+            await asyncio.shield(end_group(process))
     if code:
         raise _failed(package, said.decode("utf-8", "replace").strip() or f"exit {code}")
 

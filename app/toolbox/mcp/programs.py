@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from app.platform.children import end_group
+from app.platform.children import end_group, start_child
 from app.platform.spawning import environment
 
 SHELL_SECONDS = 5.0
@@ -77,14 +77,13 @@ async def login_path(environ: Mapping[str, str], seconds: float = SHELL_SECONDS)
     # A child prints it, for fish has a list in $PATH; the mark stands apart from what the shell itself says.
     words = [shell, "-l", "-i", "-c", f"printf '\\n{_MARK}'; printenv PATH"]
     try:
-        process = await asyncio.create_subprocess_exec(
+        process = await start_child(
             *words,
             cwd="/",
             env=environment(environ),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True,
         )
     except OSError:
         return ""
@@ -97,7 +96,7 @@ async def login_path(environ: Mapping[str, str], seconds: float = SHELL_SECONDS)
     except TimeoutError:
         pass
     finally:
-        await end_group(process, 0.1)
+        await asyncio.shield(end_group(process, 0.1))
     return _complete(said) or ""
 
 

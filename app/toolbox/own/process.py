@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from app.platform.children import start_child
 from app.platform.processes import MARK, signal_group
 from app.platform.sandbox import cell
 from app.platform.sandbox.confinement import Probe
@@ -120,17 +121,10 @@ async def start(found: Probe, environ: Mapping[str, str]) -> Child:
     await asyncio.to_thread(cell.places)
     with cell.walls(found) as (walls, kept):
         own = {name: environ[name] for name in _KEPT if name in environ}
-        spawn = asyncio.ensure_future(
-            asyncio.create_subprocess_exec(
-                *walls, *cell.python(MODULE), cwd=os.path.abspath(os.sep), pass_fds=kept, limit=_LONGEST,
-                env={"LANG": "C.UTF-8", "PATH": os.defpath, MARK: "own tool", **own}, start_new_session=True,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            )
+        process = await start_child(
+            *walls, *cell.python(MODULE), grace=0.0,
+            cwd=os.path.abspath(os.sep), pass_fds=kept, limit=_LONGEST,
+            env={"LANG": "C.UTF-8", "PATH": os.defpath, MARK: "own tool", **own},
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        try:
-            process = await asyncio.shield(spawn)
-        except asyncio.CancelledError:
-            # The process starts all the same; it is ended as soon as it is there.
-            await Child(await spawn).end()
-            raise
     return Child(process)
