@@ -19,6 +19,14 @@ BY_NAME = "Further tools, by category. Load what you need with find_tools, then 
 """For models whose provider loads the tools that were found (`native`)."""
 SMALL = 6
 """A server with more tools is named with a count and a few of them."""
+_FIRST = (
+    "web_search", "web_fetch", "weather", "move_file", "trash_file", "archive", "create_dir",
+    "git_status", "git_diff", "git_log", "git_commit", "github_issues", "github_pulls", "clipboard",
+    "screenshot", "open_app", "open_url", "notify", "image_generate", "view_image", "mcp_search",
+    "mcp_connect", "job_output", "job_stop", "project_note", "project_brief", "todo", "timer",
+    "translate", "routine_create", "routine_list",
+)  # fmt: skip
+"""Named before the others of their category, where not all names have room: what people ask for most."""
 _SERVERS = (12, 8, 4, 0)
 """How many servers get a line of their own where not all names have room; the rest share one."""
 MARGIN = 0.97
@@ -36,13 +44,18 @@ class Group(Record):
 
 
 def groups(tools: Iterable[AnyTool]) -> tuple[Group, ...]:
-    """Return tools by category: ours first, then the person's own, then the servers, each by name."""
+    """Return tools by category: ours first, then the person's own, then the servers; of ours those that are
+    asked for most come first, all others by name.
+    """
 
     def place(tool: AnyTool) -> tuple[int, str]:
         kind = 0 if tool.source == "built in" else 2 if is_server(tool.source) else 1
         return kind, tool.category
 
-    ordered = sorted(tools, key=lambda tool: (*place(tool), tool.name))
+    def weight(tool: AnyTool) -> int:
+        return _FIRST.index(tool.name) if tool.name in _FIRST and place(tool)[0] == 0 else len(_FIRST)
+
+    ordered = sorted(tools, key=lambda tool: (*place(tool), weight(tool), tool.name))
     return tuple(
         Group(title, tuple(tool.name for tool in members), kind == 2)
         for (kind, title), members in groupby(ordered, place)

@@ -39,7 +39,9 @@ def test_ours_are_named_by_category() -> None:
     text = catalogue(registry.loadable("agent", offered))
     assert text.splitlines()[0] == HEAD
     (shell,) = (line for line in text.splitlines() if line.startswith("- shell: "))
-    assert shell.startswith("- shell: job_input, job_list"), "as many of its names as the whole has room for"
+    assert shell.startswith("- shell: job_output, job_stop"), "as many of its names as the whole has room for"
+    (web,) = (line for line in text.splitlines() if line.startswith("- web: "))
+    assert web.startswith("- web: web_search, web_fetch"), "what is asked for most is cut last"
     assert "run_command" not in text and "find_tools" not in text.removeprefix(HEAD)
 
 

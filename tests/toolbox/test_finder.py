@@ -123,7 +123,7 @@ async def test_tools_of_a_server_are_found_as_soon_as_they_are_there(registry: R
     assert "shop__add_to_cart" not in (await finder.find(query, scope(registry))).text
     registry.put("mcp:shop", [server_tool("shop__add_to_cart", "Add an item to the shopping cart.")])
     found = await finder.find(query, scope(registry))
-    assert "shop__add_to_cart" in found.names
+    assert found.names[0] == "shop__add_to_cart"
     registry.drop("mcp:shop")
     assert "shop__add_to_cart" not in (await finder.find(query, scope(registry))).text
 
@@ -229,8 +229,6 @@ async def test_what_tools_are_like_is_worked_out_once_for_each(
 
     monkeypatch.setattr(Ranker, "_like", counted)
     finder = Finder(registry)
-    await finder.fitting("find a parcel", registry.loadable("agent"))
-    asked.clear()  # ours that the trained layer does not know yet
     registry.put("mcp:desk", many_tools(20))
     await finder.fitting("find a parcel", registry.loadable("agent"))
     assert len(asked) == 20

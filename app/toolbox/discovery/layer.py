@@ -44,7 +44,7 @@ def mended(layer: Layer, found: Sequence[str]) -> list[str]:
     Where most other words are strange too, only long words become others that are often said: names and other
     languages stay as they are.
     """
-    strange = [word for word in found if word not in layer.known and word not in layer.spoken]
+    strange = [word for word in found if not is_known(layer, word)]
     strange = [word for word in strange if len(word) > 3 and word.isascii() and word.isalpha()]
     if not strange:
         return list(found)
@@ -58,6 +58,11 @@ def mended(layer: Layer, found: Sequence[str]) -> list[str]:
         if layer.spoken.get(best, 0) >= least:
             better[word] = best
     return [better.get(word, word) for word in found]
+
+
+def is_known(layer: Layer, word: str) -> bool:
+    """Whether a word was taught, or the sentence model knows it, as it is or without an s at its end."""
+    return word in layer.spoken or word in layer.known or word.removesuffix("s") in layer.known
 
 
 def _near(word: str) -> set[str]:

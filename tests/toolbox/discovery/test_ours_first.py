@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.models.request import ToolSchema
 from app.toolbox.discovery import data
+from app.toolbox.discovery.entries import Entry
 from app.toolbox.discovery.ranker import Ranker
 from app.toolbox.foreign import ForeignTool
 from app.toolbox.here import Here
-from app.toolbox.registry import load_registry
+from app.toolbox.registry import Registry, load_registry
 from tools import ToolResult
 
 SERVER = {
@@ -62,11 +64,17 @@ def test_the_server_s_follow(ranker: Ranker) -> None:
 
 @pytest.mark.parametrize("query", ["git status", "git_status"])
 def test_a_planned_tool_of_this_name_does_not_stand_before_a_server_s_that_is_there(query: str) -> None:
+    """git_status was planned once; here it is again."""
     registry = load_registry()
     said = "Shows the working tree status"
     schema = ToolSchema(name="git__git_status", description=said, parameters={"type": "object"})
-    alone = Ranker(data.entries(registry), data.table())
+    alone = Ranker(_planned(registry, "git_status"), data.table())
     assert [(hit.name, hit.planned) for hit in alone.rank(query)] == [("git_status", True)]
     registry.put("mcp:git", [ForeignTool(schema.name, "git", "mcp:git", schema, _answer)])
-    found = Ranker(data.entries(registry), data.table()).rank(query)
+    found = Ranker(_planned(registry, "git_status"), data.table()).rank(query)
     assert [hit.name for hit in found if not hit.planned][:1] == ["git__git_status"]
+
+
+def _planned(registry: Registry, name: str) -> list[Entry]:
+    """Return all entries, with one of ours that is not there yet."""
+    return [msgspec.structs.replace(one, planned=one.name == name) for one in data.entries(registry)]
