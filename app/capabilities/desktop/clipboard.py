@@ -4,6 +4,7 @@ offers it.
 
 from __future__ import annotations
 
+import asyncio
 from typing import NamedTuple
 
 from app.capabilities.desktop.surroundings import Surroundings, missing
@@ -13,6 +14,8 @@ from tools import Clipboard
 
 MOST = 1 << 20
 """Bytes of text that are read."""
+_LOOKS = (0.0, 0.05, 0.2, 0.5)
+"""Seconds before each look at what was set: its program may offer it a moment after it went on by itself."""
 _UTF8 = "[Console]::OutputEncoding=[Text.Encoding]::UTF8;[Console]::InputEncoding=[Text.Encoding]::UTF8;"
 _POWERSHELL = ("-NoProfile", "-NonInteractive", "-Command")
 
@@ -107,5 +110,9 @@ async def write(around: Surroundings, text: str) -> bool:
     code = await hand_over(setter, words, environ=around.variables, stdin=text.encode("utf-8"))
     if code:
         raise ToolError("no_desktop", f"{setter} could not set the clipboard (exit {code}).")
-    now = await read(around)
-    return now.text == text or (now.cut and text.startswith(now.text))
+    for pause in _LOOKS:
+        await asyncio.sleep(pause)
+        now = await read(around)
+        if now.text == text or (now.cut and text.startswith(now.text)):
+            return True
+    return False
