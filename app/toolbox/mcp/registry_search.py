@@ -107,7 +107,7 @@ class RegistrySearch:
         status = re.search(r"\bHTTP (\d{3})\b", why)
         return RegistryFailed(
             "registry_unreachable" if nobody else "registry_failed",
-            f"The MCP registry at {self._base} failed: {why}",
+            f"The MCP registry at {self._base} " + ("cannot be reached." if nobody else f"failed: {why}"),
             detail="" if nobody else detail or why,  # the system's own words name no remedy
             host=self._base,
             status=status.group(1) if status else "",

@@ -109,7 +109,7 @@ async def floods(exchange: Exchange) -> None:
     [
         (fails(500, {"error": "no"}), "HTTP 500"),
         (fails(429, {"error": "slow down"}), "HTTP 429"),
-        (fails(200, b"<html>sign in to the hotel</html>"), "no JSON"),
+        (fails(200, b"<html>sign in to the hotel</html>"), "is a page"),
         (fails(200, {"ok": True}), "no list of servers"),
         (fails(200, [1, 2]), "no list of servers"),
         (hangs, "in time"),
@@ -131,6 +131,9 @@ async def test_nobody_there_is_a_failure_too(all_runners: str) -> None:
     with pytest.raises(RegistryFailed) as failed:
         await search.search("weather")
     assert failed.value.code == "registry_unreachable" and failed.value.problem.detail == ""
+    assert str(failed.value) == "The MCP registry at http://127.0.0.1:9 cannot be reached.", (
+        "no code among words"
+    )
     await search.close()
 
 
