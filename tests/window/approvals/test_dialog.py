@@ -100,6 +100,18 @@ def test_a_new_server_shows_its_exact_command_and_can_only_be_allowed_once(qtbot
     assert "outside of the sandbox" in words and "asked about each time" in words
 
 
+@pytest.mark.parametrize("lines", [3, 8, 12])
+@pytest.mark.parametrize("runs", [(), ("pre-commit",)], ids=["no facts", "facts"])
+def test_what_is_asked_about_is_in_sight_without_scrolling(
+    qtbot: QtBot, lines: int, runs: tuple[str, ...]
+) -> None:
+    effect = ActionEffect(kind="git", subject="commit", details="\n".join("x" * lines), runs=runs)
+    body = Scene(qtbot, effect).dialog._plain
+    assert body is not None
+    assert body.verticalScrollBar().maximum() == 0
+    assert body.field.verticalScrollBar().maximum() == 0
+
+
 def test_an_action_shows_all_of_it(qtbot: QtBot) -> None:
     effect = ActionEffect(
         kind="end_process", subject="no\u202ede", details="pid 7  node a.js\npid 8  node b.js", loses=True

@@ -122,6 +122,8 @@ class PlainBody(QScrollArea):
         self._inside.resize(width, self._inside.height())
         self._column.activate()
         self.field.fit()
+        if not self._column.hasHeightForWidth():  # nothing in it wraps, and Qt answers -1
+            return self._column.totalSizeHint().height()
         return self._column.totalHeightForWidth(width)
 
 
