@@ -297,7 +297,8 @@ async def apart(path: str, seconds: float, work: Callable[..., T], *args: Any) -
         code = "too_large" if error.why == "too_large" else "not_text"
         if error.why == "unknown":
             code = "bad_arguments"
-        words = " ".join(filter(None, (_WHY[error.why], error.detail)))
+        told = error.detail if error.why == "empty" else ""  # what is empty says more than that it is
+        words = told or " ".join(filter(None, (_WHY[error.why], error.detail)))
         raise ToolError(code, f"{path}: {words}", path=path) from None
     except TimeoutError:
         raise ToolError("too_large", f"{path} could not be read in {seconds:g} s.", path=path) from None

@@ -36,7 +36,7 @@ def lines_of(data: bytes, pages: Pages = ()) -> list[str]:
         raise broken(error) from None
     if not any(line and not line.startswith("[page ") for line in lines):
         if not chosen:
-            raise Unreadable("empty", f"It has only {number} pages.")
+            raise Unreadable("unknown", f"It has only {number} page{'s' * (number != 1)}.")
         raise Unreadable("empty", f"It has {len(chosen)} pages without any text; they may be pictures.")
     if len(chosen) > PAGES:
         lines.append(f"[{len(chosen) - PAGES} more pages]")

@@ -50,6 +50,7 @@ async def test_pages_slides_and_sheets_by_number(call: DocumentCaller) -> None:
         assert outcome.text.startswith("[sheet More]\n| word |") and "tent" not in outcome.text
     past = await call("document_text", path="report.pdf", pages="7-9")
     assert not past.ok and "only 2 pages" in past.text
+    assert past.text == "report.pdf: It has only 2 pages." and past.code == "bad_arguments", past.text
     assert not (await call("document_text", path="report.pdf", pages="x")).ok
 
 
