@@ -21,6 +21,23 @@ _TITLES = {
     "set_volume": later("Bramble wants to change the volume"),
     "set_brightness": later("Bramble wants to change the brightness of the screen"),
 }
+_GIT = {
+    "commit": later("Bramble wants to make a Git commit"),
+    "commit --amend": later("Bramble wants to change the newest Git commit"),
+    "branch": later("Bramble wants to make the Git branch {name}"),
+    "branch -m": later("Bramble wants to rename the Git branch {name}"),
+    "branch -d": later("Bramble wants to delete the Git branch {name}"),
+    "switch": later("Bramble wants to switch to {name} in Git"),
+    "restore": later("Bramble wants to bring files back to how Git has them"),
+    "stash push": later("Bramble wants to put changes aside in Git"),
+    "stash pop": later("Bramble wants to bring back what was put aside in Git"),
+    "stash apply": later("Bramble wants to bring back a copy of what was put aside in Git"),
+    "stash drop": later("Bramble wants to throw away what was put aside in Git"),
+    "fetch": later("Bramble wants to fetch commits from {name}"),
+    "pull": later("Bramble wants to pull commits from {name}"),
+    "push": later("Bramble wants to push commits to {name}"),
+}
+"""By the first words of the command: "push" alone would mean both a stash and a server."""
 _CAPTIONS = {
     "git": later("Command"),
     "end_process": later("What would end"),
@@ -39,6 +56,11 @@ _PASSING = frozenset({"open_app", "open_url", "notify"})
 
 def action_title(effect: ActionEffect, shown: Callable[[str], str] = str) -> str:
     """Return who wants to do what, without a full stop. `shown` makes a name harmless to show."""
+    if effect.kind == "git":
+        first = " ".join(effect.words[1:3])
+        title = _GIT.get(first) or _GIT.get(first.partition(" ")[0]) if first else None
+        if title:
+            return _(title).replace("{name}", shown(effect.subject.partition(" ")[2]))
     return _(_TITLES[effect.kind]).replace("{subject}", shown(effect.subject))
 
 
@@ -60,6 +82,8 @@ def action_outcome(effect: ActionEffect) -> str:
         return _("What it changes in files can be undone.")
     if effect.kind in _SET_BACK:
         return _("It can be set back.")
+    if effect.kind == "git" and not (effect.loses or effect.host or effect.runs):
+        return _("Only Git itself can take it back.")
     return "" if effect.kind in _PASSING else _("It cannot be undone.")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from app.records import (
     ActionEffect,
     Approval,
@@ -19,6 +21,7 @@ from app.records import (
     RequestEffect,
     ServerEffect,
 )
+from ui.actions import action_outcome, action_title
 from ui.terminal import effects
 from ui.terminal.output import Style
 from ui.terminal.replies import Edit, Say, Without, choices, draft_of, read_reply, with_edit, without
@@ -86,6 +89,34 @@ def test_a_call_of_a_server_shows_all_that_is_sent() -> None:
         shown = drawn(question(effect, marks=(Mark(kind="mcp", name="files"),)))
         assert "write.file of the server files" in shown and words in shown
         assert all(line in shown for line in arguments.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("words", "subject", "title"),
+    [
+        (("stash", "push", "-m", "wip"), "push", "Bramble wants to put changes aside in Git"),
+        (("push", "origin", "main"), "push origin main", "Bramble wants to push commits to origin main"),
+        (("commit", "-m", "stash push"), "commit", "Bramble wants to make a Git commit"),
+        (("commit", "--amend", "-m", "a"), "commit --amend", "Bramble wants to change the newest Git commit"),
+        (("branch", "push"), "create push", "Bramble wants to make the Git branch push"),
+        (("branch", "-d", "old"), "delete old", "Bramble wants to delete the Git branch old"),
+        (("switch", "main"), "switch main", "Bramble wants to switch to main in Git"),
+        (("bisect", "start"), "bisect", "Bramble wants to use Git: bisect"),
+    ],
+)
+def test_what_git_would_do_is_said_in_words_that_mean_one_thing(
+    words: tuple[str, ...], subject: str, title: str
+) -> None:
+    use_language("en", {})
+    assert action_title(ActionEffect(kind="git", subject=subject, words=("git", *words))) == title
+
+
+def test_a_person_is_told_who_can_take_back_what_git_did() -> None:
+    use_language("en", {})
+    commit = ActionEffect(kind="git", subject="commit", words=("git", "commit"))
+    assert action_outcome(commit) == "Only Git itself can take it back."
+    drop = ActionEffect(kind="git", subject="drop wip", words=("git", "stash", "drop"), loses=True)
+    assert action_outcome(drop) == "It cannot be undone."
 
 
 def test_an_action_shows_all_of_it_and_what_to_look_at() -> None:
