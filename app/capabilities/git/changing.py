@@ -18,6 +18,7 @@ from app.capabilities.git.journal import Journaling
 from app.capabilities.git.reading import GitReader
 from app.capabilities.git.repository import (
     Repository,
+    alone,
     changed_since,
     pathspec,
     plain_ref,
@@ -96,8 +97,9 @@ class GitChanger(GitReader):
             words = ["branch", "-m", name, new] if action == "rename" else ["branch", "-d", name]
             subject, shown = f"{action} {name}", ["git", *words]
         runs = await self._permit(repository, subject, shown)
-        ran = await repository.tell(*words, hooks=bool(runs))
-        after = {ref.name: ref for ref in await self._refs(repository) if not ref.remote}
+        async with alone(repository):
+            ran = await repository.tell(*words, hooks=bool(runs))
+            after = {ref.name: ref for ref in await self._refs(repository) if not ref.remote}
         there = new in after and (action != "rename" or name not in after)
         was = before[name].id if name in before else ""
         done = {
@@ -144,12 +146,13 @@ class GitChanger(GitReader):
             await repository.commit(target)
             words = ["switch", "--detach", plain_ref(target)]
         hooks = bool(await self._permit(repository, f"switch {target}", ["git", *words], "post-checkout"))
-        kept = await self._journaling.begin((repository.top,), self._gate) if hooks else None
-        try:
-            ran = await repository.tell(*words[:1], *_CAREFUL, *words[1:], hooks=hooks)
-        finally:
-            settled = await self._journaling.settle(kept)
-        now, on = await repository.head(), await repository.branch()
+        async with alone(repository):
+            kept = await self._journaling.begin((repository.top,), self._gate) if hooks else None
+            try:
+                ran = await repository.tell(*words[:1], *_CAREFUL, *words[1:], hooks=hooks)
+            finally:
+                settled = await self._journaling.settle(kept)
+            now, on = await repository.head(), await repository.branch()
         wanted = target if words[1] != "--detach" else ""
         back = was or before[:9]
         notes = [f"git_checkout {back} goes back."] if back and back != target else []
@@ -181,11 +184,12 @@ class GitChanger(GitReader):
             repository, f"restore {' '.join(paths)}", shown, "post-checkout",
             paths=paths, undoable=held, loses=not held,
         )  # fmt: skip
-        kept = await self._journaling.begin(places, self._gate)
-        try:
-            ran = await repository.tell(*words, hooks=bool(runs))
-        finally:
-            settled = await self._journaling.settle(kept)
+        async with alone(repository):
+            kept = await self._journaling.begin(places, self._gate)
+            try:
+                ran = await repository.tell(*words, hooks=bool(runs))
+            finally:
+                settled = await self._journaling.settle(kept)
         compared = ["diff", "--quiet", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"]
         left = await repository.ask(*compared, *_at(source), "--", *specs, codes=(0, 1))
         count = len(settled.files)
@@ -224,14 +228,15 @@ class GitChanger(GitReader):
         runs = await self._permit(
             repository, subject, ["git", *words], "post-checkout", undoable=undoable, loses=not files
         )
-        if await self._entries(repository) != before:
-            raise changed_since("The stash")
-        kept = await self._journaling.begin(places, self._gate)
-        try:
-            ran = await repository.tell(*words, hooks=bool(runs), codes=(0, 1))
-        finally:
-            settled = await self._journaling.settle(kept)
-        after = await self._entries(repository)
+        async with alone(repository):
+            if await self._entries(repository) != before:
+                raise changed_since("The stash")
+            kept = await self._journaling.begin(places, self._gate)
+            try:
+                ran = await repository.tell(*words, hooks=bool(runs), codes=(0, 1))
+            finally:
+                settled = await self._journaling.settle(kept)
+            after = await self._entries(repository)
         return _stashed(action, before, after, entry, ran.code, told(ran))._replace(undo=settled.change)
 
     async def _stash_touches(self, repository: Repository, entry: GitStash | None) -> tuple[str, ...]:

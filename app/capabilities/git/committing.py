@@ -13,7 +13,7 @@ from app.capabilities.git import parsing
 from app.capabilities.git.config import os_text
 from app.capabilities.git.journal import Journaling
 from app.capabilities.git.parsing import shown
-from app.capabilities.git.repository import Repository, changed_since, pathspec, told, unchanged
+from app.capabilities.git.repository import Repository, alone, changed_since, pathspec, told, unchanged
 from app.errors import ToolError
 from app.records import ActionEffect
 from tools import GitChange, GitOutcome
@@ -48,27 +48,31 @@ class Committing:
         """Stage `paths`, from the top, and commit them; with none what is staged."""
         repository = self._repository
         self._possible(message, amend)
-        before = await repository.head()
+        before, branch = await repository.head(), await repository.branch()
         if amend and not before:
             raise ToolError("git_failed", "There is no commit yet that could be changed.")
         await self._has_name()
         content = await self._content(paths, before)
+        self._all_there(paths, content)
         if not content.names and not content.new and not amend and not repository.state:
             what = "Nothing in these paths differs." if paths else "Nothing is staged; name paths."
             raise ToolError("git_failed", f"{what} git_status shows what there is.")
         self._no_secrets(paths, content)
         words = self._words(message, paths, amend)
         hooks = bool(await self._permit(message.strip(), paths, content, amend))
-        if await repository.head() != before or await self._content(paths, before) != content:
-            raise changed_since("What would be committed")
-        kept = await self._journaling.begin((repository.top,), self._gate) if hooks else None
-        try:
-            if paths:
-                await repository.tell("add", "-A", "--", *map(pathspec, paths))
-            ran = await repository.tell(*words, hooks=hooks, stdin=_text(message), seconds=_HOOK_SECONDS)
-        finally:
-            settled = await self._journaling.settle(kept)
-        outcome = await self._read_back(message, before, amend, told(ran))
+        async with alone(repository):
+            now = await repository.head()
+            same = await repository.branch() == branch and (now == before or not amend)
+            if not same or await self._content(paths, before) != content:
+                raise changed_since("What would be committed")
+            kept = await self._journaling.begin((repository.top,), self._gate) if hooks else None
+            try:
+                if paths:
+                    await repository.tell("add", "-A", "--", *map(pathspec, paths))
+                ran = await repository.tell(*words, hooks=hooks, stdin=_text(message), seconds=_HOOK_SECONDS)
+            finally:
+                settled = await self._journaling.settle(kept)
+            outcome = await self._read_back(message, now, amend, told(ran))
         return outcome._replace(undo=settled.change)
 
     def _possible(self, message: str, amend: bool) -> None:
@@ -115,6 +119,19 @@ class Committing:
         except OSError:
             return None
         return one.st_mode, one.st_size, one.st_mtime_ns, one.st_ino
+
+    def _all_there(self, paths: Sequence[str], content: _Content) -> None:
+        """Refuse a path that is no file and nothing that Git would record as gone."""
+        top, state = self._repository.top, self._repository.state
+        gone = [
+            shown(path)
+            for path in (() if state else paths)
+            if not os.path.lexists(os.path.join(top, path))
+            and not any(name == path or name.startswith(f"{path}/") for name in content.names)
+        ]
+        if gone:
+            names = ", ".join(gone[:5])
+            raise ToolError("git_failed", f"There is no {names} in this repository. Nothing was committed.")
 
     def _no_secrets(self, paths: Sequence[str], content: _Content) -> None:
         """Refuse where a new file that may hold secrets would go in unnamed: it is hard to get out."""

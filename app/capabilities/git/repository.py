@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from weakref import WeakValueDictionary
 
 from app.capabilities.git import config
-from app.capabilities.git.config import Config, os_text
+from app.capabilities.git.config import Config, Setting, os_text
 from app.capabilities.programs import Ran, locate, run
 from app.errors import ToolError
 from app.platform import spawning
@@ -158,7 +160,9 @@ class Repository:
         """Return the error for a command that did not do what it should, with Git's own words."""
         said = told(ran)
         hint = ""
-        if "index.lock" in said:
+        if re.search(r"No space left|Out of diskspace|Disk quota", said):
+            return ToolError("disk_full", f"git {what} failed, since the disk is full: {said}", detail=said)
+        if "index.lock" in said and "File exists" in said:
             hint = " Another Git is at work in it, or one was killed there; nothing was changed."
         elif "terminal prompts disabled" in said or "Authentication failed" in said:
             hint = " Git found no way to sign in by itself; the person can set one up in a terminal."
@@ -222,8 +226,14 @@ async def unchanged(repository: Repository, runs: Sequence[str], *hooks: str) ->
     """Raise ToolError changed_since where a repository is not as it was asked about: its settings, and which
     of `hooks` it would run.
     """
-    if await _settings(repository) != repository.config or repository.hooks(*hooks) != tuple(runs):
+    now, before = (_steering(one) for one in (await _settings(repository), repository.config))
+    if now != before or repository.hooks(*hooks) != tuple(runs):
         raise changed_since("Its settings or hooks")
+
+
+def _steering(found: Config) -> list[Setting]:
+    """Return the settings that say what Git runs and where it goes; which branch follows which is none."""
+    return [one for one in found.settings if not one.key.startswith("branch.")]
 
 
 async def _settings(repository: Repository) -> Config:
@@ -232,6 +242,14 @@ async def _settings(repository: Repository) -> Config:
         repository.program, _LISTING, environ=quiet, cwd=repository.folder, seconds=READ_SECONDS
     )  # fmt: skip
     return config.read(ran.out)
+
+
+def alone(repository: Repository) -> asyncio.Lock:
+    """Return what lets one call of ours at a time change a repository: a second Git would find it locked."""
+    return _changing.setdefault(repository.common, asyncio.Lock())
+
+
+_changing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
 
 def changed_since(what: str) -> ToolError:

@@ -13,7 +13,7 @@ from app.capabilities.gate import Permit
 from app.capabilities.git.config import os_text
 from app.capabilities.git.journal import Journaling
 from app.capabilities.git.parsing import shown
-from app.capabilities.git.repository import Repository, changed_since, plain_ref, told, unchanged
+from app.capabilities.git.repository import Repository, alone, changed_since, plain_ref, told, unchanged
 from app.capabilities.programs import run
 from app.errors import ToolError
 from app.records import ActionEffect
@@ -70,20 +70,21 @@ async def sync(
             loses=bool(stray),
         )
     )
-    await unchanged(repository, runs, *_HOOKS[action])
-    if action == "push":
-        if await _tip(repository, branch) != tip or await _hooks_there(repository, url) != theirs:
-            raise changed_since(f"The branch {branch}, or where it goes,")
-        return await _push(
-            repository, remote, branch, tip, bool(runs), _receiver(repository, remote, url, theirs)
-        )
-    fetched = await repository.tell(
-        "fetch", "--no-prune-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-progress",
-        repository.config.packer(remote, push=False), remote, seconds=_SECONDS, online=True,
-    )  # fmt: skip
-    if action == "fetch":
-        return await _fetched(repository, remote, branch, told(fetched))
-    return await _forward(repository, gate, journaling, remote, branch, bool(runs))
+    async with alone(repository):
+        await unchanged(repository, runs, *_HOOKS[action])
+        if action == "push":
+            if await _tip(repository, branch) != tip or await _hooks_there(repository, url) != theirs:
+                raise changed_since(f"The branch {branch}, or where it goes,")
+            return await _push(
+                repository, remote, branch, tip, bool(runs), _receiver(repository, remote, url, theirs)
+            )
+        fetched = await repository.tell(
+            "fetch", "--no-prune-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-progress",
+            repository.config.packer(remote, push=False), remote, seconds=_SECONDS, online=True,
+        )  # fmt: skip
+        if action == "fetch":
+            return await _fetched(repository, remote, branch, told(fetched))
+        return await _forward(repository, gate, journaling, remote, branch, bool(runs))
 
 
 async def _remote(repository: Repository, remote: str, branch: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -11,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from app.capabilities.git.config import read
+from app.capabilities.git.repository import discover
 from app.capabilities.git.syncing import host_of
+from app.capabilities.programs import Ran
 from app.errors import ToolError
 from app.records import Answer, Decision, Effect, ReadEffect
 from tests.capabilities.git_desk import GitDesk, git_desk
@@ -290,3 +293,31 @@ def test_settings_that_lead_a_request_elsewhere_are_set_again() -> None:
     assert {key: found[key] for key in keys} == keys
     mine = read(b"global\0http.proxy\nmine\0local\0http.proxy\nevil\0").overriding(strict=False)
     assert dict(mine)["http.proxy"] == "mine"
+
+
+async def test_commits_at_once_are_made_one_after_another(desk: GitDesk) -> None:
+    for number in range(4):
+        desk.write(f"f{number}", "x")
+    calls = (
+        desk.call("git_commit", json.dumps({"message": f"m{number}", "paths": [f"f{number}"]}))
+        for number in range(4)
+    )
+    for done in await asyncio.gather(*calls):
+        assert done.ok and "[verified]" in done.text
+    assert len(desk.git("log", "--oneline").splitlines()) == 6 and desk.git("status", "--short") == ""
+
+
+async def test_a_branch_that_changes_during_the_question_gets_no_commit(desk: GitDesk) -> None:
+    desk.write("a.x", "three\n")
+    meanwhile(desk, lambda: desk.git("switch", "-q", "-c", "other"))
+    with pytest.raises(ToolError) as caught:
+        await desk.call("git_commit", '{"message": "x", "paths": ["a.x"]}')
+    assert caught.value.code == "changed_since"
+
+
+async def test_a_full_disk_is_no_lock(desk: GitDesk) -> None:
+    repository = await discover(str(desk.folder), desk.environ, "")
+    full = b"fatal: sha1 file '.git/index.lock' write error. Out of diskspace"
+    assert repository.failed(Ran(128, b"", full), "stash").code == "disk_full"
+    held = b"fatal: Unable to create '.git/index.lock': File exists."
+    assert "Another Git" in str(repository.failed(Ran(128, b"", held), "add"))
