@@ -29,6 +29,7 @@ from app.records import (
     Mode,
     Problem,
     Queued,
+    Reachable,
     SandboxInfo,
     Sent,
     ToolInfo,
@@ -351,6 +352,12 @@ class Engine:
         ours = self._turns.means.calls.registry
         found = data.entries(ours) if catalogue is None else data.foreign(catalogue, ours)
         return Ranker(found, data.table()).rank
+
+    async def reachable(self) -> Reachable:
+        """Return what tools can reach as things are set. Raises SettingsError."""
+        from app.reachable import reachable
+
+        return await reachable(self)
 
     async def doctor(self) -> tuple[Check, ...]:
         """Return what works on this machine; also before `open`, and where that fails."""

@@ -148,3 +148,42 @@ class LookupCounts(Record, kw_only=True):
     missed: int = 0
     tools: tuple[ToolLookups, ...] = ()
     """The most found first."""
+
+
+class SearchEngine(Record, kw_only=True):
+    """A search engine. It is `ready` when nothing is missing: the key of an `account`, the address of a
+    `service` in the settings, both "" where it needs none.
+    """
+
+    name: str
+    title: str
+    host: str
+    """Where it is asked, "" where a setting says it."""
+    account: str = ""
+    service: str = ""
+    ready: bool = True
+
+
+class ServiceAddress(Record, kw_only=True):
+    """A service that tools know by name, and its built-in address."""
+
+    name: str
+    title: str
+    address: str
+
+
+class PictureModel(Record, kw_only=True):
+    """A model that makes pictures. `name` is PROFILE/MODEL; it is `ready` when no key is missing."""
+
+    name: str
+    title: str
+    ready: bool
+
+
+class Reachable(Record, kw_only=True):
+    """What tools can reach as things are set. `browser` is a path, "" where pages are read without one."""
+
+    engines: tuple[SearchEngine, ...] = ()
+    services: tuple[ServiceAddress, ...] = ()
+    pictures: tuple[PictureModel, ...] = ()
+    browser: str = ""

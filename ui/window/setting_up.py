@@ -69,6 +69,14 @@ class SettingUp(QObject):
         page.certificates_asked.connect(
             lambda: dialogs.pick_certificates(self._window, life.settings.ca_file, page.network.take_file)
         )
+        page.calendars.folder_asked.connect(
+            lambda: dialogs.pick_folder(self._window, "", page.calendars.take)
+        )
+        page.calendars.file_asked.connect(
+            lambda: dialogs.pick_file(
+                self._window, _("Choose a calendar"), "", _("Calendars (*.ics *.ical)"), page.calendars.take
+            )
+        )
         self._rest.settings_page = page
         return page
 

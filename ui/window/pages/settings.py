@@ -15,11 +15,14 @@ from ui.language import _, languages
 from ui.places import tilde
 from ui.window.bridge import Bridge
 from ui.window.look import LARGEST, SMALLEST
+from ui.window.pages.accounts_card import AccountsCard
+from ui.window.pages.calendars_card import CalendarsCard
 from ui.window.pages.fall_back import FallBackRows
 from ui.window.pages.key_entry import KeyEntry
 from ui.window.pages.limits import NumberField, limit_rows
 from ui.window.pages.network_card import NetworkCard
 from ui.window.pages.page import Card, Page, clear, give_room
+from ui.window.pages.reach_card import ReachCard
 from ui.window.pages.sign_in_panel import SignInPanel
 from ui.window.parts import Choice, Elided, IconButton, Segments, Switch, button, label
 from ui.window.theme import Theme
@@ -57,6 +60,9 @@ class SettingsPage(Page):
             self._answers(),
             self._keys(),
             self._copilot(),
+            self._tools_accounts(),
+            self._tools_reach(),
+            self._calendars(),
             self._network(),
             self._work(),
             self._memory(),
@@ -85,6 +91,11 @@ class SettingsPage(Page):
         self._memory_on.setChecked(settings.memory)
         self.fall_back.show(settings)
         self.network.show_settings(settings)
+        self.reach.show_settings(settings)
+        self.calendars.show_settings(settings)
+        self._enter.setChecked(settings.enter_sends)
+        self._in_file.setChecked(settings.keys_in_file)
+        self._in_file_row.setVisible(settings.keys_in_file)
         self._language.setCurrentIndex(max(0, self._language.findData(settings.language)))
         for name, field in self._limit_fields.items():
             field.set_value(getattr(settings.limits, name))
@@ -100,6 +111,7 @@ class SettingsPage(Page):
         self._bridge.call(lambda engine: engine.models.profiles(), self._show_profiles)
         self.sign_in.look()
         self.fall_back.read()
+        self.accounts.read()
 
     # --- cards ---------------------------------------------------------------------------------------------
 
@@ -126,6 +138,13 @@ class SettingsPage(Page):
             _("Keys"),
             _("Kept in the keyring of this computer, read once, and never written into logs or exports."),
         )
+        self._in_file = Switch(self.theme, _("Keys may stand in a file"))
+        self._in_file.toggled.connect(lambda on: self._set(keys_in_file=on))
+        self._in_file_row = self._keys_card.add_row(
+            _("Keys may stand in a file"),
+            self._in_file,
+            note=_("Only you can read it. You agreed to this where no keyring answered."),
+        )
         self._keys_card.rows.addWidget(self.entry)
         self._keys_kept = self._keys_card.rows.count()
         return self._keys_card
@@ -137,6 +156,19 @@ class SettingsPage(Page):
         self.sign_in.used.connect(lambda profile: self.model_asked.emit())
         card.rows.addWidget(self.sign_in)
         return card
+
+    def _tools_accounts(self) -> QWidget:
+        self.accounts = AccountsCard(self._bridge, self.theme)
+        self.accounts.changed.connect(lambda: self.reach.read())
+        return self.accounts
+
+    def _tools_reach(self) -> QWidget:
+        self.reach = ReachCard(self._bridge, self.theme, self._set)
+        return self.reach
+
+    def _calendars(self) -> QWidget:
+        self.calendars = CalendarsCard(self.theme, self._set)
+        return self.calendars
 
     def _network(self) -> QWidget:
         self.network = NetworkCard(self._bridge, self.theme, self._set)
@@ -194,6 +226,13 @@ class SettingsPage(Page):
         self._calm = Switch(self.theme, _("Without motion"))
         self._calm.toggled.connect(lambda on: self._set(reduced_motion=on))
         card.add_row(_("Without motion"), self._calm)
+        self._enter = Switch(self.theme, _("Enter sends a message"))
+        self._enter.toggled.connect(lambda on: self._set(enter_sends=on))
+        card.add_row(
+            _("Enter sends a message"),
+            self._enter,
+            note=_("Otherwise it begins a new line, and Ctrl+Enter sends."),
+        )
         self._language = Choice(self.theme, _("Language"))
         self._language.addItem(_("System"), "")
         for code in languages():
