@@ -99,7 +99,10 @@ async def test_the_end_of_a_merge_takes_all_of_it(desk: GitDesk) -> None:
     [
         ('{"message": " ", "paths": ["a"]}', "needs a message"),
         ('{"message": "x", "paths": ["../a"]}', "outside"),
-        ('{"message": "x", "paths": ["none"]}', "There is no none in this repository. Nothing was committed."),
+        (
+            '{"message": "x", "paths": ["none"]}',
+            "There is no none in this repository. Nothing was committed.",
+        ),
         ('{"message": "x", "paths": ["a", "none"]}', "There is no none in this repository."),
         ('{"message": "x", "paths": [".git/config"]}', "part of the repository"),
         ('{"message": "\\ud800", "paths": ["a"]}', "half of a character"),
