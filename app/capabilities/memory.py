@@ -10,7 +10,7 @@ from datetime import datetime
 import msgspec
 
 from app.capabilities.gate import Permit
-from app.errors import ToolError
+from app.errors import BrambleError, ToolError
 from app.memory.ages import age
 from app.memory.checking import checked, name
 from app.memory.memory import Memory
@@ -170,6 +170,9 @@ class MemoryChanger(MemoryReader):
         text = "\n".join(one.text for one in found)
         await self._gate.permit(MemoryEffect(act="forget", text=text, undoable=False))
         gone = await self._memory.forget([one.id for one in found])
+        left = [one.id for one in found if await self._memory.has(one.id)]
+        if left:
+            raise BrambleError("internal", f"Still there after forgetting: {', '.join(left)}.")
         return gone.count, gone.conversations, len(gone.backups)
 
     async def _todo(self, wanted: str, name: str, *, remove: bool) -> MemoryItem:

@@ -98,6 +98,10 @@ class Memory:
             raise steps.unknown(identity)
         return found
 
+    async def has(self, identity: str) -> bool:
+        """Whether there is an item of that id."""
+        return await self._store.read(rows.get, identity) is not None
+
     async def list(
         self, kinds: Sequence[str] = (), *, project: str | None = None, topic: str | None = None
     ) -> Sequence[MemoryItem]:

@@ -6,6 +6,12 @@ from typing import Annotated
 
 from tools import ToolContext, ToolResult, tool
 
+_HOW = {
+    "stopped": "is stopped, nothing of it runs any more. [verified]",
+    "ended": "had ended by itself.",
+    "running": "was told to stop, and something of it still runs. [unverified]",
+}
+
 
 @tool(
     reads=False,
@@ -19,9 +25,8 @@ async def job_stop(context: ToolContext, job: Annotated[str, "Job id"]) -> ToolR
     """Stop a background command with everything it started."""
     ended = await context.shell.stop(job)
     code = "" if ended.exit is None else f" Exit {ended.exit}."
-    how = "had ended by itself" if ended.state == "ended" else "is stopped, nothing of it runs any more"
     return ToolResult(
-        text=f"Job {job} {how}.{code}",
+        text=f"Job {job} {_HOW[ended.state]}{code}",
         summary=ended.state,
         ok=ended.state != "running",
         view="command",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sqlite3
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,18 @@ async def test_forgetting_asks_and_is_for_good(home: Path, tmp_path: Path) -> No
         assert not unknown.ok and unknown.code == "no_memory" and len(asked) == 1
     on_disk = b"".join(file.read_bytes() for file in home.rglob("*") if file.is_file())
     assert b"Quillfeather" not in on_disk and b"quillfeath" not in on_disk
+
+
+async def test_what_is_still_there_is_not_called_forgotten(home: Path, tmp_path: Path) -> None:
+    async with engine_in(home) as (engine, _):
+        await call(engine, tmp_path, "remember", {"fact": "I live in Graz"})
+        with closing(
+            sqlite3.connect(engine.home.database)
+        ) as other:  # a row that does not go, without an error
+            other.execute("CREATE TRIGGER kept BEFORE DELETE ON memory_items BEGIN SELECT RAISE(IGNORE); END")
+            other.commit()
+        ran = await call(engine, tmp_path, "forget", {"items": ["m1"]})
+        assert not ran.ok and "Verified" not in ran.text and "m1" in ran.text
 
 
 async def test_a_denied_forget_forgets_nothing(home: Path, tmp_path: Path) -> None:

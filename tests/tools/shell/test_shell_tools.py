@@ -14,7 +14,16 @@ from app.toolbox.output import Spill
 from app.toolbox.registry import load_registry
 from app.toolbox.schema import validate
 from tests.capabilities.shell_desk import Desk, make_desk, until, with_limits
-from tools import ChangeFiles, CommandResult, ReadContext, ToolContext, ToolFailed, ToolResult
+from tools import (
+    ChangeFiles,
+    CommandResult,
+    Job,
+    ReadContext,
+    RunShell,
+    ToolContext,
+    ToolFailed,
+    ToolResult,
+)
 from tools.shell._report import report
 
 NO_FILES = cast(ChangeFiles, None)
@@ -97,9 +106,22 @@ async def test_input_ends_lines_and_can_end_itself(desk: Desk) -> None:
 async def test_stopping_says_that_nothing_is_left(desk: Desk) -> None:
     job = await started(desk, "sleep 600")
     result = await call(desk, "job_stop", f'{{"job": "{job}"}}')
-    assert result.text == f"Job {job} is stopped, nothing of it runs any more. Exit 143." and result.ok
+    assert (
+        result.text == f"Job {job} is stopped, nothing of it runs any more. [verified] Exit 143."
+        and result.ok
+    )
     after = await call(desk, "job_output", f'{{"job": "{job}"}}')
     assert after.text.startswith("[no output; stopped; in ") and after.ok
+
+
+async def test_what_does_not_stop_is_not_called_stopped() -> None:
+    class Stubborn:
+        async def stop(self, job: str) -> Job:
+            return Job(job, "sleep 600", "running", None, 1.0, 0)
+
+    context = ToolContext("/", cast(ChangeFiles, None), cast(RunShell, Stubborn()))
+    result = await load_registry().tools["job_stop"].function(context, job="j1")
+    assert not result.ok and result.text.endswith("[unverified]") and "is stopped" not in result.text
 
 
 async def test_stopping_what_has_ended_by_itself(desk: Desk) -> None:
