@@ -23,7 +23,7 @@ def means_of(engine: Engine, parts: Parts) -> Means:
     finder = Finder(parts.registry, connecting=parts.elsewhere.connecting, counts=parts.lookups)
     calls = ToolCalls(
         parts.registry,
-        lambda gate, **where: parts.contexts.make(gate, **where),
+        lambda gate, site: parts.contexts.make(gate, site),
         Spill(engine.home.spill),
         finder=finder.of_call,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.capabilities.around import Around
+from app.capabilities.call_site import CallSite
 from app.capabilities.desktop.desk import DesktopChanger, DesktopReader
 from app.capabilities.files import FileReader, Files, FileWorld
 from app.capabilities.gate import Gate
@@ -20,8 +21,7 @@ from app.capabilities.shell import JobReader, Shell
 from app.capabilities.skills import SkillFolders, SkillReader
 from app.capabilities.web import Web, WebChanger, WebReader
 from app.changes.snapshot import Snapshots
-from app.records import Mode
-from tools import FindTools, Helpers, ReadContext, ToolContext
+from tools import Helpers, ReadContext, ToolContext
 
 MakeHelpers = Callable[[str, Gate, Callable[[str], None]], Helpers]
 """Takes the session, the gate of the call and its progress."""
@@ -58,20 +58,9 @@ class Contexts:
         self._web = web
         self._online = online
 
-    def make(
-        self,
-        gate: Gate,
-        *,
-        session: str,
-        turn: str,
-        tool: str,
-        cwd: str,
-        reads: bool,
-        progress: Callable[[str], None],
-        mode: Mode = "agent",
-        find: FindTools | None = None,
-    ) -> ReadContext | ToolContext:
-        """Return the context of one call in the working folder `cwd`."""
+    def make(self, gate: Gate, site: CallSite) -> ReadContext | ToolContext:
+        """Return the context of one call."""
+        session, turn, tool, cwd, reads, progress, mode, find = site
         files = FileReader(self._files, gate, cwd)
         skills = SkillReader(self._skills, gate, files, mode=mode, cwd=cwd) if self._skills else None
         if reads:

@@ -10,14 +10,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.capabilities.calendars import CalendarReader, Calendars, here
+from app.capabilities.call_site import CallSite
 from app.capabilities.databases import DatabaseReader, Databases
 from app.capabilities.files import FileReader, Files
 from app.capabilities.gate import Gate
 from app.capabilities.inquiries import PersonAsker
 from app.capabilities.mail import Mailer
 from app.capabilities.timers import TimerReader, Timers
-from app.records import Mode
-from tools import FindTools, ReadContext, ToolContext, Translate
+from tools import ReadContext, ToolContext, Translate
 
 if TYPE_CHECKING:
     from app.capabilities.context import Contexts
@@ -44,30 +44,15 @@ class Everyday:
         self._now = now
         self._translator = translator
 
-    def make(
-        self,
-        gate: Gate,
-        *,
-        session: str,
-        turn: str,
-        tool: str,
-        cwd: str,
-        reads: bool,
-        progress: Callable[[str], None],
-        mode: Mode = "agent",
-        find: FindTools | None = None,
-    ) -> ReadContext | ToolContext:
-        """See Contexts.make."""
-        context = self._contexts.make(
-            gate, session=session, turn=turn, tool=tool, cwd=cwd, reads=reads, progress=progress, mode=mode,
-            find=find,
-        )  # fmt: skip
-        return self.added(context, gate, session=session, turn=turn, tool=tool)
+    def make(self, gate: Gate, site: CallSite) -> ReadContext | ToolContext:
+        """Return the context of one call."""
+        return self.added(self._contexts.make(gate, site), gate, site)
 
     def added(
-        self, context: ReadContext | ToolContext, gate: Gate, *, session: str, turn: str, tool: str
+        self, context: ReadContext | ToolContext, gate: Gate, site: CallSite
     ) -> ReadContext | ToolContext:
         """Return the context of one call with these capabilities in it."""
+        session, turn, tool = site.session, site.turn, site.tool
         files, daily = context.files, self._daily
         translator = self._translator(session, gate) if self._translator else None
         person = PersonAsker(daily.inquiries, gate, session, turn) if daily else None

@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from app.capabilities.call_site import CallSite
 from app.capabilities.gate import Gate, Judged, Stance
 from app.errors import BrambleError, Refused, ToolError
 from app.permissions.policy import Policy
@@ -90,22 +91,8 @@ class Outcome(Record):
 Ask = Callable[[Effect, Decision], Awaitable[Answer]]
 
 
-class MakeContext(Protocol):
-    """Builds the capabilities of one call behind its gate."""
-
-    def __call__(
-        self,
-        gate: Gate,
-        *,
-        session: str,
-        turn: str,
-        tool: str,
-        cwd: str,
-        reads: bool,
-        progress: Callable[[str], None],
-        mode: Mode,
-        find: FindTools | None,
-    ) -> ReadContext | ToolContext: ...
+MakeContext = Callable[[Gate, CallSite], ReadContext | ToolContext]
+"""Builds the capabilities of one call behind its gate."""
 
 
 class MakeFinder(Protocol):
@@ -212,18 +199,9 @@ class ToolCalls:
             arguments = tool.validate(call.arguments)
         else:  # the first schema of somebody else loads what reads it, and a large one takes its time
             arguments = await asyncio.to_thread(tool.validate, call.arguments)
-        context = partial(
-            self.make_context,
-            gate,
-            session=scope.session,
-            turn=scope.turn,
-            tool=call.name,
-            cwd=scope.cwd,
-            mode=scope.mode,
-            reads=reads,
-            progress=progress,
-            find=self.finder(scope) if self.finder else None,
-        )
+        find = self.finder(scope) if self.finder else None
+        site = CallSite(scope.session, scope.turn, call.name, scope.cwd, reads, progress, scope.mode, find)
+        context = partial(self.make_context, gate, site)
         here = Here(gate, context, scope.session, scope.turn, call.id, scope.cwd, progress)
         return await tool.run(here, arguments)
 

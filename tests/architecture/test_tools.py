@@ -15,6 +15,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import pytest
 
 import tools
+from app.capabilities.call_site import CallSite
 from app.capabilities.gate import Gate
 from app.permissions.policy import policy
 from app.records import Answer
@@ -328,16 +329,10 @@ async def test_what_a_reading_call_is_given_has_none_either(tmp_path: Path) -> N
     """The objects of a real engine, whatever their types say."""
     async with bench(tmp_path, says("ok")) as scene:
         gate = Gate("read_file", policy(str(scene.folder)), refusing, "judge")
-        given = {
-            "session": "s",
-            "turn": "t",
-            "tool": "read_file",
-            "cwd": str(scene.folder),
-            "progress": print,
-        }
+        site = CallSite("s", "t", "read_file", str(scene.folder), reads=True, progress=print)
         make = scene.engine._parts.contexts.make
-        reading = make(gate, reads=True, **given)._asdict()
-        changing = make(gate, reads=False, **given)._asdict()
+        reading = make(gate, site)._asdict()
+        changing = make(gate, site._replace(reads=False))._asdict()
     assert not ONLY_CHANGING & set(reading)
     for name, methods in CHANGING.items():
         assert reading[name] is not None and changing[name] is not None, name

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
+from app.capabilities.call_site import CallSite
 from app.capabilities.context import Contexts
 from app.capabilities.everyday import Everyday
 from app.capabilities.gate import Gate
 from app.changes.snapshot import Snapshots
-from app.records import Mode
 from tests.capabilities.files_desk import Desk
 from tests.tools.files.test_file_tools import Caller
-from tools import FindTools, ReadContext, ToolContext
+from tools import ReadContext, ToolContext
 
 OFFICE = Path(__file__).parents[2] / "cases" / "office"
 """Files that LibreOffice 7.4 made of the flat sources beside them."""
@@ -27,24 +26,8 @@ class DocumentCaller(Caller):
         super().__init__(desk, spill)
         self.everyday = Everyday(cast(Contexts, None), Snapshots(desk.world.journal))
 
-    def _context(
-        self,
-        gate: Gate,
-        *,
-        session: str,
-        turn: str,
-        tool: str,
-        cwd: str,
-        mode: Mode,
-        reads: bool,
-        progress: Callable[[str], None],
-        find: FindTools | None,
-    ) -> ReadContext | ToolContext:
-        made = super()._context(
-            gate, session=session, turn=turn, tool=tool, cwd=cwd, mode=mode, reads=reads,
-            progress=progress, find=find,
-        )  # fmt: skip
-        return self.everyday.added(made, gate, session=session, turn=turn, tool=tool)
+    def _context(self, gate: Gate, site: CallSite) -> ReadContext | ToolContext:
+        return self.everyday.added(super()._context(gate, site), gate, site)
 
     def bring(self, name: str, to: str = "") -> Path:
         """Copy one of the office files into the folder."""

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from app.capabilities.call_site import CallSite
 from app.capabilities.files import FileReader, Files
 from app.capabilities.gate import Gate
 from app.permissions.policy import policy
-from app.records import Answer, Decision, Effect, Mode, ToolCall
+from app.records import Answer, Decision, Effect, ToolCall
 from app.toolbox.call import Outcome, Scope, ToolCalls
 from app.toolbox.output import Spill
 from app.toolbox.registry import load_registry
 from tests.capabilities.files_desk import Desk, open_desk
-from tools import FindTools, ReadContext, RunShell, ToolContext
+from tools import ReadContext, RunShell, ToolContext
 
 
 class Caller:
@@ -28,19 +29,8 @@ class Caller:
         self.desk = desk
         self.calls = ToolCalls(load_registry(), self._context, Spill(spill))
 
-    def _context(
-        self,
-        gate: Gate,
-        *,
-        session: str,
-        turn: str,
-        tool: str,
-        cwd: str,
-        mode: Mode,
-        reads: bool,
-        progress: Callable[[str], None],
-        find: FindTools | None,
-    ) -> ReadContext | ToolContext:
+    def _context(self, gate: Gate, site: CallSite) -> ReadContext | ToolContext:
+        session, turn, tool, cwd, reads, progress, *_ = site
         shell = cast(RunShell, None)  # no file tool has a use for it
         if reads:
             return ReadContext(cwd, FileReader(self.desk.world, gate, cwd), shell, progress)
