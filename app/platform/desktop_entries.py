@@ -29,6 +29,8 @@ class DesktopEntry(NamedTuple):
     folder: str
     terminal: bool
     window_class: str
+    kinds: tuple[str, ...] = ()
+    """What it says that it opens: media types, and x-scheme-handler/SCHEME for addresses."""
 
 
 def folders(environ: Mapping[str, str]) -> list[Path]:
@@ -72,6 +74,7 @@ def _read(path: Path, id: str) -> DesktopEntry | None:
         folder=keys.get("Path", ""),
         terminal=keys.get("Terminal") == "true",
         window_class=keys.get("StartupWMClass", ""),
+        kinds=tuple(filter(None, keys.get("MimeType", "").split(";"))),
     )
 
 

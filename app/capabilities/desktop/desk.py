@@ -108,7 +108,8 @@ class DesktopChanger(DesktopReader):
         """See ChangeDesktop. It is a way out: an address may carry something along."""
         link = opening.link(url)
         start = await opening.browser(self._around, link, browser)
-        await self._permit("open_url", link.url, host=link.host)
+        told = f"{link.url}\n{start.line}" if browser else ""  # which program it is, where one is named
+        await self._permit("open_url", link.url, told, host=link.host)
         return await opening.follow(self._around, start)
 
     async def set_volume(

@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from app.capabilities.desktop.surroundings import Surroundings, missing
 from app.capabilities.programs import hand_over
@@ -48,7 +48,16 @@ async def program(around: Surroundings, app: str, args: Sequence[str]) -> Start:
         raise missing("Programs are not started on Windows from here yet; run_command can.")
     if not (around.x11 or around.wayland):
         raise missing("There is no screen in this session to open a program on.")
+    return _start(around, await _entry(around, app), args)
+
+
+async def _entry(around: Surroundings, app: str, opens: str = "") -> DesktopEntry:
+    """Return the one program that is meant, of those that say that they open addresses of the scheme
+    `opens`. Raises ToolError no_program.
+    """
     found = await asyncio.to_thread(desktop_entries.entries, around.environ)
+    if opens:
+        found = [one for one in found if f"x-scheme-handler/{opens}" in one.kinds]
     fitting = desktop_entries.matching(found, app)
     if len(fitting) > 1:
         names = ", ".join(f"{one.name} ({one.id})" for one in fitting[:_NAMED])
@@ -56,8 +65,11 @@ async def program(around: Surroundings, app: str, args: Sequence[str]) -> Start:
             "no_program", f"Several programs may be meant by {app!r}: {names}. Name one.", what=app
         )
     if not fitting:
-        raise ToolError("no_program", f"No program of this desktop is called {app!r}.", what=app)
-    return _start(around, fitting[0], args)
+        what = (
+            f"No program of this desktop that opens {opens} links" if opens else "No program of this desktop"
+        )
+        raise ToolError("no_program", f"{what} is called {app!r}.", what=app)
+    return fitting[0]
 
 
 def _start(around: Surroundings, entry: DesktopEntry, args: Sequence[str]) -> Start:
@@ -139,6 +151,8 @@ def link(url: str) -> Link:
             "bad_arguments",
             f"{url!r} is not opened: only http, https and mailto links are (write the scheme).",
         )
+    if parts.scheme.casefold() == "mailto" and re.search(r"[?&]attach", unquote(text), re.IGNORECASE):
+        raise ToolError("bad_arguments", f"{url!r} is not opened: a link attaches no files to a mail.")
     if parts.scheme.casefold() != "mailto" and not host:
         raise ToolError("bad_arguments", f"{url!r} names no host.")
     if "\\" in parts.netloc or parts.username is not None:
@@ -149,7 +163,10 @@ def link(url: str) -> Link:
 async def browser(around: Surroundings, found: Link, name: str) -> Start:
     """Return what opens a link. Raises ToolError."""
     if name and around.kind == "linux":
-        return await program(around, name, (found.url,))
+        if not (around.x11 or around.wayland):
+            raise missing("There is no screen in this session to open a link on.")
+        scheme = urlsplit(found.url).scheme.casefold()
+        return _start(around, await _entry(around, name, scheme), (found.url,))
     if around.kind == "macos":
         return Start(name or "the browser", ("/usr/bin/open", *(("-a", name) if name else ()), found.url))
     if around.kind == "windows":

@@ -45,7 +45,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DesktopDes
     note = f'printf "%s\\n" "$@" > {tmp_path}/given.part; mv {tmp_path}/given.part {tmp_path}/given'
     editor = program(tmp_path, "edit it", f"{note}; exec sleep 6")
     entry(tmp_path, "org.example.Editor", Name="Fine Editor", Name__de="Feiner Editor",
-          GenericName="Text Editor", Exec=f'"{editor}" --new %F')  # fmt: skip
+          GenericName="Text Editor", Exec=f'"{editor}" --new %F',
+          MimeType="text/plain;x-scheme-handler/mailto;")  # fmt: skip
     entry(tmp_path, "broken", Name="Broken", Exec=str(program(tmp_path, "broken", "exit 3")))
     entry(tmp_path, "gone", Name="Gone", Exec=f"{tmp_path}/not-there")
     entry(tmp_path, "hidden", Name="Hidden", Exec=str(editor), NoDisplay="true")
@@ -172,6 +173,20 @@ async def test_a_link_is_handed_over(desk: DesktopDesk, tmp_path: Path) -> None:
     await desk.call("open_url", json.dumps({"url": "mailto:a@b.c?subject=x", "browser": "editor"}))
     until((tmp_path / "given").exists, "the program")
     assert (tmp_path / "given").read_text() == "--new\nmailto:a@b.c?subject=x\n"
+    assert (
+        desk.asked[-1].details
+        == f"mailto:a@b.c?subject=x\n'{tmp_path}/edit it' --new 'mailto:a@b.c?subject=x'"
+    )
+
+
+async def test_a_rule_for_a_host_starts_no_program_that_opens_no_links(
+    desk: DesktopDesk, tmp_path: Path
+) -> None:
+    desk.rules = policy("/", allow=["open_url(example.org)"])
+    for name in ("editor", "Viewer One"):
+        with pytest.raises(ToolError, match="that opens https links is called"):
+            await desk.call("open_url", json.dumps({"url": "https://example.org/", "browser": name}))
+    assert not (tmp_path / "given").exists()
 
 
 @pytest.mark.parametrize(
@@ -180,6 +195,7 @@ async def test_a_link_is_handed_over(desk: DesktopDesk, tmp_path: Path) -> None:
         "file:///etc/passwd", "javascript:alert(1)", "example.org", "--help", "vscode://x", "http://", "",
         "https://a b", "https://a\nb", "data:text/html,x", "https://good.example@evil.example/",
         "https://a\\@b/", "smb://h/x", "http://[::1", " ",
+        "mailto:a@b.c?attach=/etc/passwd", "mailto:a@b.c?subject=x&%41ttachment=~/.ssh/id_rsa",
     ],
 )  # fmt: skip
 async def test_what_is_no_link_is_not_opened(desk: DesktopDesk, url: str) -> None:
