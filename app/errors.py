@@ -38,6 +38,8 @@ not_rendered, no_image_model,
 no_memory, nothing_to_remember, memory_too_long, memory_full, looks_like_key, memory_off, memory_private,
 memory_changed, no_project, too_many_pinned, not_vouched,
 no_program, too_slow, git_failed, no_process, not_ended, no_desktop,
+schedule_unreadable, schedule_ambiguous, schedule_no_time, schedule_past, schedule_never,
+schedule_too_often, bad_cron, bad_zone, no_routine, routine_changed,
 internal.
 """
 
@@ -93,6 +95,10 @@ class SettingsError(BrambleError):
 
 class RulesError(BrambleError):
     """The file of rules cannot be read or written; it stands as it was."""
+
+
+class RoutineError(BrambleError):
+    """A schedule cannot be read, or a routine cannot be what was asked; the field `part` names the words."""
 
 
 class ToolError(BrambleError):

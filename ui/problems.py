@@ -12,6 +12,7 @@ from ui.memory_problems import MEMORY
 from ui.model_problems import MODELS
 from ui.own_tool_words import OWN_TOOLS
 from ui.problem import Row
+from ui.routine_problems import ROUTINES
 from ui.server_problems import SERVERS
 from ui.service_problems import SERVICES
 from ui.sign_in_problems import SIGN_IN
@@ -46,6 +47,7 @@ PROBLEMS: dict[str, Row] = {
     **MODELS,
     **TRUST,
     **SERVERS,
+    **ROUTINES,
     **OWN_TOOLS,
     **SIGN_IN,
     **SKILLS,

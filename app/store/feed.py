@@ -23,6 +23,7 @@ FeedKind = Literal[
     "own_tools",
     "inquiry",
     "timers",
+    "routines",
     "servers",
     "stop",
     "missed",

@@ -172,6 +172,40 @@ CREATE TRIGGER memory_words_drop AFTER DELETE ON memory_items BEGIN
 END;
 """
 
+ROUTINES = """
+CREATE TABLE routines(
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name NOT NULL, enabled INTEGER NOT NULL,
+    zone TEXT NOT NULL, used_zone TEXT NOT NULL, through INTEGER NOT NULL, next INTEGER,
+    failures INTEGER NOT NULL, revision INTEGER NOT NULL, removed REAL, body BLOB NOT NULL
+);
+CREATE INDEX routines_by_next ON routines(next) WHERE enabled AND removed IS NULL;
+
+CREATE TABLE slots(
+    routine TEXT NOT NULL REFERENCES routines(id) ON DELETE CASCADE, slot INTEGER NOT NULL,
+    last INTEGER NOT NULL, count INTEGER NOT NULL, start INTEGER NOT NULL, state TEXT NOT NULL,
+    reason TEXT NOT NULL, cause TEXT NOT NULL, decided REAL NOT NULL, started REAL, finished REAL,
+    session TEXT NOT NULL DEFAULT '', detail NOT NULL DEFAULT '', owner TEXT NOT NULL DEFAULT '',
+    pid INTEGER NOT NULL DEFAULT 0, begun REAL NOT NULL DEFAULT 0, place TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY(routine, slot)
+) WITHOUT ROWID;
+CREATE INDEX slots_due ON slots(start) WHERE state = 'due';
+CREATE INDEX slots_claimed ON slots(routine) WHERE state = 'claimed';
+CREATE INDEX slots_by_time ON slots(slot);
+"""
+"""A slot is one row from the moment it is due, so that its key alone keeps it from running twice."""
+
+WATCH_SNAPSHOTS = """
+CREATE TABLE watch_snapshots(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, watch TEXT NOT NULL, at REAL NOT NULL, size INTEGER NOT NULL,
+    told INTEGER NOT NULL DEFAULT 0, body BLOB NOT NULL
+);
+CREATE INDEX watch_snapshots_by_watch ON watch_snapshots(watch, at, seq);
+
+CREATE TABLE watch_values(
+    watch TEXT NOT NULL, at REAL NOT NULL, value REAL NOT NULL, PRIMARY KEY(watch, at)
+) WITHOUT ROWID;
+"""
+
 
 def _first(db: sqlite3.Connection) -> None:
     for part in (CONVERSATIONS, INDEX, COORDINATION, RECORDS):
@@ -247,5 +281,28 @@ def _everyday(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-STEPS: tuple[Step, ...] = (_first, _paths, _lookups, _projects, _notes, _helpers, _memory, _everyday)
+def _routines(db: sqlite3.Connection) -> None:
+    """Keep routines, and one outcome for each of their slots."""
+    for statement in statements(ROUTINES):
+        db.execute(statement)
+
+
+def _watch_snapshots(db: sqlite3.Connection) -> None:
+    """Keep what page watches saw, and the numbers of it for longer."""
+    for statement in statements(WATCH_SNAPSHOTS):
+        db.execute(statement)
+
+
+STEPS: tuple[Step, ...] = (
+    _first,
+    _paths,
+    _lookups,
+    _projects,
+    _notes,
+    _helpers,
+    _memory,
+    _everyday,
+    _routines,
+    _watch_snapshots,
+)
 """Step number n brings a database from PRAGMA user_version n - 1 to n."""

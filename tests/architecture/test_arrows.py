@@ -16,6 +16,7 @@ OPEN = {
     "app.mcp_offers",
     "app.memory_records",
     "app.daily_records",
+    "app.routine_records",
     "app.events",
     "app.records",
     "app.own_tool_records",

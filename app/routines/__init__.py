@@ -1,0 +1,1 @@
+"""Routines: when they are due, and the one outcome of each slot."""
