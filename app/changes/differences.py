@@ -78,7 +78,7 @@ class Differences:
 
         Raises OSError, StoreError.
         """
-        self._cwd = roots[0] if roots else ""
+        self._cwd = _folder(roots)
         now = _now(roots, earlier)
         pairs = {path: (earlier.get(path), now.get(path)) for path in earlier.keys() | now.keys()}
         other = [path for path, (one, two) in pairs.items() if not (one and two and same(one, two))]
@@ -155,6 +155,16 @@ class Differences:
 
     def _put(self, content: bytes | None) -> str | None:
         return None if content is None else blobs.put(self._folder, content, forced=not self._at_once)
+
+
+def _folder(roots: tuple[str, ...]) -> str:
+    """Return the folder that names are told from: the first root, or where single files lie, "" for none."""
+    if not roots or os.path.isdir(roots[0]):
+        return roots[0] if roots else ""
+    folder = os.path.dirname(roots[0])
+    while not all(covers(folder, root) for root in roots) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return folder
 
 
 def _beyond(path: str, before: Entry | None, after: Entry | None) -> bool:

@@ -82,6 +82,28 @@ async def test_files_are_named_as_seen_from_the_working_folder(
     }
 
 
+@pytest.mark.parametrize(
+    ("watched", "shown"),
+    [
+        (["a.db"], {"a.db"}),
+        (["deep/b", "a.db"], {"deep/b", "a.db"}),
+        (["deep/b"], {"b"}),
+    ],
+)
+async def test_single_files_that_are_watched_have_names(
+    shots: Snapshots, folder: Path, watched: list[str], shown: set[str]
+) -> None:
+    (folder / "deep").mkdir()
+    (folder / "a.db").write_text("1")
+    (folder / "deep" / "b").write_text("1")
+    ran = await shots.take("s1", "t1", [str(folder / name) for name in watched])
+    assert ran
+    for name in watched:
+        (folder / name).write_text("2")
+    settled = await shots.settle(ran)
+    assert {file.shown for file in settled.files} == shown
+
+
 async def test_nothing_changed_is_no_change(shots: Snapshots, journal: Journal, folder: Path) -> None:
     (folder / "file").write_text("1")
     settled = await run(shots, folder, "cat file; touch file; cp file copy; rm copy")
