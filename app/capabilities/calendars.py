@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from app.capabilities.documents import apart, thread
 from app.capabilities.files_work import Stopped
-from app.capabilities.timers import moment_of
+from app.capabilities.timers import day_of, moment_of
 from app.errors import ToolError
 from app.platform import filesystem
 from app.platform.ids import new_id
@@ -223,10 +223,10 @@ def _event(wanted: NewEvent, now: datetime) -> Event:
 def _moment(text: str, now: datetime) -> datetime | date:
     """Return a date, or a time in the person's zone or the one that the text names."""
     words = text.strip()
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", words):
-        return date.fromisoformat(words)
-    if words.lower() in ("today", "tomorrow"):
-        return now.date() + timedelta(days=words.lower() == "tomorrow")
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", words) or words.lower() in ("today", "tomorrow"):
+        day = day_of(words, now)
+        assert day is not None
+        return day
     found = moment_of(words, now)
     return found if found.utcoffset() is not None and _has_offset(words) else found.astimezone(now.tzinfo)
 

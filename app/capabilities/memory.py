@@ -129,13 +129,14 @@ class MemoryChanger(MemoryReader):
 
     async def add_todo(self, text: str, name: str, due: str) -> Kept:
         """See ChangeMemory."""
-        item = MemoryItem(kind="todo", text=text, topic=name, due=due[:40])
+        item = MemoryItem(kind="todo", text=text, topic=name, due=_due(due, self._around.clock()))
         return await self._keep("todo", item, name, sign="[ ] ")
 
     async def _keep(self, act: str, item: MemoryItem, place: str, sign: str = "") -> Kept:
         await self._open()
         text = checked(item.text)
-        effect = MemoryEffect(act=act, text=f"{sign}{text}", place=place)  # type: ignore[arg-type]
+        due = f" (due {item.due})" if item.due else ""
+        effect = MemoryEffect(act=act, text=f"{sign}{text}{due}", place=place)  # type: ignore[arg-type]
         answer = await self._gate.permit(effect)
         kept = await self._memory.remember(
             msgspec.structs.replace(
@@ -227,6 +228,19 @@ def _moment(day: str) -> float:
     except (ValueError, OverflowError, OSError):
         text = f"{day[:40]!r} is no date; write it as 2026-03-01."
         raise ToolError("bad_arguments", text, tool="project_brief") from None
+
+
+def _due(text: str, now: float) -> str:
+    """Return a day, or a day and a time, in words that mean the same tomorrow; "" for none."""
+    from app.capabilities.timers import day_of, moment_of
+
+    here = datetime.fromtimestamp(now).astimezone()
+    try:
+        day = day_of(text, here) if text.strip() else ""
+        return str(day) if day is not None else f"{moment_of(text, here):%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError):
+        words = f"{text[:40]!r} is no date; write 2026-03-01, tomorrow or friday. Nothing was kept."
+        raise ToolError("bad_arguments", words, tool="todo") from None
 
 
 def _same(one: str, other: str) -> bool:

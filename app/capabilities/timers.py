@@ -7,7 +7,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from app.daily_records import TimerInfo
 from app.errors import BrambleError, StoreError, ToolError
@@ -64,20 +64,40 @@ def moment_of(text: str, now: datetime) -> datetime:
             return stands if stands.tzinfo else _here(stands, now)
     except ValueError:
         pass
-    day, clock = _day_of(words, now)
+    no_time = ValueError(f"{text!r} is no time; write 07:30, tomorrow 9:00 or 2026-12-24 18:00.")
+    try:
+        day, clock = _day_of(words, now)
+    except ValueError:  # a day that no calendar has
+        raise no_time from None
     found = _CLOCK.match(clock)
     if not found:
-        raise ValueError(f"{text!r} is no time; write 07:30, tomorrow 9:00 or 2026-12-24 18:00.")
+        raise no_time
     hour, minute, second = int(found[1]), int(found[2] or 0), int(found[3] or 0)
     if found[4] in ("am", "pm"):
         if not 1 <= hour <= 12:
-            raise ValueError(f"{text!r} is no time.")
+            raise no_time
         hour = hour % 12 + (12 if found[4] == "pm" else 0)
+    if hour > 23 or minute > 59 or second > 59:
+        raise no_time
     naive = datetime(now.year, now.month, now.day, hour, minute, second)
     if day is not None:
         return _here(naive + timedelta(days=day), now)
     made = _here(naive, now)
     return made if made > now else _here(naive + timedelta(days=1), now)
+
+
+def day_of(text: str, now: datetime) -> date | None:
+    """Return the day that a text names without a time, None where it names none. Raises ValueError for a day
+    that no calendar has.
+    """
+    words = text.strip().lower()
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", words):
+        try:
+            return date.fromisoformat(words)
+        except ValueError:
+            raise ValueError(f"{text!r} is no day that a calendar has.") from None
+    ahead, rest = _day_of(words, now)
+    return None if ahead is None or rest else now.date() + timedelta(days=ahead)
 
 
 def _here(naive: datetime, now: datetime) -> datetime:

@@ -40,7 +40,8 @@ async def todo(
         raise ToolFailed("Say which item.")
     if action == "add":
         kept = await context.memory.add_todo(item, list, due)
-        return _told(kept, "was on the list already" if kept.merged else "is on the list")
+        due = f", due {kept.memo.due}" if kept.memo.due else ""
+        return _told(kept, ("was on the list already" if kept.merged else "is on the list") + due)
     kept = await context.memory.settle_todo(item, list, remove=action == "remove")
     return _told(kept, "is off the list" if action == "remove" else "is ticked off")
 

@@ -141,6 +141,8 @@ async def test_an_invitation_is_a_file_of_its_own_and_nothing_is_sent(call: Docu
     [
         ({"title": " "}, "title"),
         ({"start": "someday"}, "no time"),
+        ({"start": "2026-02-30"}, "no day that a calendar has. Nothing was added"),
+        ({"start": "2026-02-30 10:00"}, "is no time; write"),
         ({"end": "2026-03-01 10:00"}, "before it begins"),
         ({"end": "2026-03-28"}, "both"),
         ({"repeat": "sometimes"}, "cannot be read"),

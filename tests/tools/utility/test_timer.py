@@ -84,9 +84,22 @@ def test_a_time_after_the_change_of_clocks_is_that_of_the_clock(monkeypatch: pyt
         time.tzset()
 
 
-@pytest.mark.parametrize("text", ["", "25:00", "later", "13 pm", "2026-13-01 10:00", "12:61"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "25:00",
+        "later",
+        "13 pm",
+        "2026-13-01 10:00",
+        "2026-02-30 9:00",
+        "0000-01-01 10:00",
+        "12:61",
+        "9:00:75",
+    ],
+)
 def test_what_is_no_time(text: str) -> None:
-    with pytest.raises(ValueError, match=r"\w"):
+    with pytest.raises(ValueError, match=r"is no time; write 07:30"):
         moment_of(text, NOON)
 
 

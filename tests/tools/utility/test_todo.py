@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from app.records import TurnOptions
@@ -43,6 +44,21 @@ async def test_what_fits_several_is_asked_for_by_id(home: Path, tmp_path: Path) 
         assert not ran.ok and ran.code == "not_unique" and "m1" in ran.text and "m2" in ran.text
         again = await call(engine, tmp_path, "todo", {"action": "add", "item": "call the dentist"})
         assert again.ok and "was on the list already" in again.text
+
+
+async def test_a_due_day_still_means_the_same_later(home: Path, tmp_path: Path) -> None:
+    async with engine_in(home) as (engine, _):
+        today = datetime.now().astimezone().date()
+        for given in ("2026-12-01", "tomorrow", "2026-12-01 15:00"):
+            ran = await call(
+                engine, tmp_path, "todo", {"action": "add", "item": f"For {given}", "due": given}
+            )
+            told = {"tomorrow": str(today + timedelta(days=1))}.get(given, given)
+            assert ran.ok and ran.text.endswith(f"is on the list, due {told}.")
+        for given in ("2026-02-30", "some day"):
+            ran = await call(engine, tmp_path, "todo", {"action": "add", "item": "Never", "due": given})
+            assert not ran.ok and ran.text.startswith(f"'{given}' is no date; write 2026-03-01")
+        assert "Never" not in (await call(engine, tmp_path, "todo", {"action": "list"})).text
 
 
 async def test_an_empty_list_says_so(home: Path, tmp_path: Path) -> None:
