@@ -181,7 +181,7 @@ class Gate(msgspec.Struct):
 
     async def _asked(self, effect: Effect, decision: Decision) -> Answer:
         for allowed, given in self.answers:
-            if _covers(allowed, effect):
+            if _covers(allowed, effect) and not self._named_otherwise(allowed, effect):
                 return given
         asked = self.clock()
         try:
@@ -212,6 +212,20 @@ class Gate(msgspec.Struct):
         )
         self.answers.append((effect, answer))
         return answer
+
+    def _named_otherwise(self, allowed: Effect, effect: Effect) -> bool:
+        """Whether a server has given a download a name whose file is always asked about, such as that of a
+        project's instructions: the question left it to the server, and did not say that.
+        """
+        from app.permissions.protected import protection
+
+        if not isinstance(allowed, RequestEffect) or not isinstance(effect, FilesEffect):
+            return False
+        asked, made = (
+            {protection(file.path, self.policy.own, self.policy.steering) for file in files}
+            for files in (allowed.saves.files if allowed.saves else (), effect.files)
+        )
+        return not made <= asked | {""}
 
     def _denied(self, decision: Decision) -> Refused:
         self.refused = decision

@@ -31,6 +31,7 @@ from app.capabilities.web_sending import Head, Sent, too_large
 from app.changes.failures import told
 from app.errors import ToolError
 from app.models.inflate import Inflater
+from app.permissions.protected import protection
 from app.platform import trees
 from app.platform.plain_text import hides
 from app.records import SERVER_NAMES, FilesEffect
@@ -100,6 +101,10 @@ async def download(
             raise ToolError("hash_mismatch", words, sha256=staged.sha256)
         if wanted.open and staged.name:
             wanted = await asyncio.to_thread(_wanted, staged.name, "", files)
+            if protection(
+                wanted.target
+            ):  # the question left the name to the server, and spoke of no such file
+                wanted = await asyncio.to_thread(_wanted, f"download-{staged.name}", "", files)
         made = await files.change(_put(place, wanted))
         same = await asyncio.to_thread(_reads_back, wanted.target, staged)
     return Download(

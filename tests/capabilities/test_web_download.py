@@ -11,7 +11,7 @@ import pytest
 
 from app.capabilities.web_saving import looks_like, name_of, safe_name
 from app.errors import Refused, ToolError
-from app.records import Answer, Effect, RequestEffect
+from app.records import SERVER_NAMES, Answer, Effect, FileDiff, FilesEffect, RequestEffect
 from tests.capabilities.web_desk import WebDesk, leads, open_web, page
 from tests.servers.scripted import Exchange, Script, scripted
 from tools import Download, Request
@@ -129,6 +129,31 @@ async def test_the_server_names_what_the_address_does_not(place: Place) -> None:
     ]
     assert (await place.bring(url="http://site.example/x")).path == "bashrc"
     assert len(place.desk.desk.asked) == 4
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md", "claude.md"])
+async def test_a_server_names_no_file_of_instructions(place: Place, name: str) -> None:
+    place.scripts[:] = [page(DATA, "text/plain", content_disposition=f'attachment; filename="{name}"')]
+    done = await place.bring(url="http://site.example/get?id=1")
+    assert (done.path, len(place.desk.desk.asked)) == (f"download-{name}", 1)
+    assert place.files() == [f"download-{name}"]
+
+
+async def test_an_answer_for_a_download_is_none_for_a_file_that_steers(place: Place) -> None:
+    """Whatever name the file gets in the end: what is always asked about was not asked about here."""
+
+    def file(name: str, note: str = "") -> FilesEffect:
+        path = str(place.folder / name)
+        return FilesEffect(files=(FileDiff(path=path, shown=name, kind="new", note=note),))
+
+    gate = place.desk.gate("download_file")
+    await gate.permit(
+        RequestEffect(method="GET", url="http://a.example/", host="a.example", saves=file("x", SERVER_NAMES))
+    )
+    await gate.permit(file("y"))
+    assert len(place.desk.desk.asked) == 1
+    await gate.permit(file("AGENTS.md"))
+    assert len(place.desk.desk.asked) == 2
 
 
 @pytest.mark.parametrize("status", [404, 500, 403, 304])
