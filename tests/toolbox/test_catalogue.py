@@ -6,7 +6,8 @@ import pytest
 from rs_bpe import openai
 
 from app.models.request import ToolSchema
-from app.toolbox.catalogue import HEAD, LINE, LINES, TOKENS, catalogue
+from app.toolbox.catalogue import _FIRST as FIRST, HEAD, LINE, LINES, TOKENS, catalogue
+from app.toolbox.discovery.data import entries
 from app.toolbox.foreign import ForeignTool
 from app.toolbox.here import Here
 from app.toolbox.registry import load_registry
@@ -43,6 +44,10 @@ def test_ours_are_named_by_category() -> None:
     (web,) = (line for line in text.splitlines() if line.startswith("- web: "))
     assert web.startswith("- web: web_search, web_fetch"), "what is asked for most is cut last"
     assert "run_command" not in text and "find_tools" not in text.removeprefix(HEAD)
+
+
+def test_what_is_named_first_is_there_or_planned() -> None:
+    assert set(FIRST) <= {entry.name for entry in entries(load_registry())} and len(set(FIRST)) == len(FIRST)
 
 
 def test_nothing_to_load_is_no_catalogue() -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from app.models.request import ToolSchema
 from app.toolbox.discovery import data
-from app.toolbox.discovery.layer import NOTHING
+from app.toolbox.discovery.layer import NOTHING, is_known, mended
 from app.toolbox.discovery.ranker import Ranker
 from app.toolbox.discovery.text import words
 from app.toolbox.foreign import ForeignTool
@@ -151,6 +151,15 @@ def test_the_trained_layer_is_small_and_knows_every_tool_with_aliases() -> None:
     kept = sum(path.stat().st_size for path in (data.RESOURCES / "discovery").iterdir())
     assert kept <= MOST_BYTES
     assert data.packed(layer) == (data.RESOURCES / "discovery" / "layer.bin").read_bytes()
+
+
+def test_a_plural_without_a_row_of_its_own_is_no_slip_of_the_keyboard() -> None:
+    layer = data.layer()
+    assert layer is not None
+    spared = [f"{word}s" for word in layer.known if f"{word}s" not in layer.known and word.isalpha()]
+    assert "sports" in spared and "sports" not in layer.spoken
+    assert is_known(layer, "sports") and mended(layer, ["sports"]) == ["sports"]
+    assert not is_known(layer, "qzvqzv")
 
 
 def test_a_file_that_is_no_layer_is_refused(tmp_path: Path) -> None:
