@@ -179,6 +179,11 @@ from tools._web import (
     Request as Request,
     Response as Response,
 )
+from tools._wording import (
+    checked as checked,
+    plural as plural,
+    shortened as shortened,
+)
 
 ViewKind = Literal["text", "diff", "command", "table", "image", "links", "steps", "helpers"]
 

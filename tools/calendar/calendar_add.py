@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tools import NewEvent, ToolContext, ToolFailed, ToolResult, tool
+from tools import NewEvent, ToolContext, ToolFailed, ToolResult, checked, tool
 from tools.calendar._report import line
 
 
@@ -39,7 +39,7 @@ async def calendar_add(
         raise ToolFailed("Calendars cannot be changed here.")
     event = NewEvent(title, start, end, location, tuple(attendees or ()), repeat, path, notes, remind=remind)
     made = await context.calendars.add_event(event)
-    seen = "verified" if made.verified else "unverified"
+    seen = checked(made.verified)
     lines = [f"{made.path}: {line(made.event)}, {seen}."]
     if len(made.times) > 1:
         lines.append(f"Its first times: {', '.join(one[:16].replace('T', ' ') for one in made.times)}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools import ChangeDesktop, Done, Level, ReadDesktop, ToolFailed, ToolResult
+from tools import ChangeDesktop, Done, Level, ReadDesktop, ToolFailed, ToolResult, checked
 
 
 def looking(desktop: ReadDesktop | None) -> ReadDesktop:
@@ -21,12 +21,13 @@ def acting(desktop: ChangeDesktop | None) -> ChangeDesktop:
 
 def done(found: Done, summary: str) -> ToolResult:
     """Return what happened and whether that was seen."""
-    return ToolResult(f"{found.text} [{'verified' if found.verified else 'unverified'}]", summary)
+    return ToolResult(f"{found.text} [{checked(found.verified)}]", summary)
 
 
 def level(found: Level, what: str) -> ToolResult:
     """Return how a level changed."""
     muted = "" if found.muted is None else ", muted" if found.muted else ", not muted"
-    verified = "verified" if found.verified else "unverified"
-    text = f"{what} of {found.of}: {found.after} %{muted} (it was {found.before} %). [{verified}]"
+    text = (
+        f"{what} of {found.of}: {found.after} %{muted} (it was {found.before} %). [{checked(found.verified)}]"
+    )
     return ToolResult(text, f"{found.after} %{muted}", ok=found.verified)

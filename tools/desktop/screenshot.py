@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from tools import ChangeSet, ToolContext, ToolResult, WriteBytes, tool
+from tools import ChangeSet, ToolContext, ToolResult, WriteBytes, checked, tool
 from tools.desktop._report import looking
 
 
@@ -31,10 +31,9 @@ async def screenshot(
     shows = (f"a picture of {found.of}, {size}",)
     saved = await context.files.change(ChangeSet((WriteBytes(path, found.data, shows=shows),)))
     good = bool(saved.files) and all(file.verified for file in saved.files)
-    verified = "verified" if good else "unverified"
     name = saved.files[0].path if saved.files else path
     return ToolResult(
-        f"Saved a picture of {found.of}, {size}, as {name}. [{verified}]",
+        f"Saved a picture of {found.of}, {size}, as {name}. [{checked(good)}]",
         size,
         good,
         view="image",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tools import Changed
+from tools import Changed, checked
 
 _CELL = 300
 
@@ -27,16 +27,11 @@ def _line(cells: Iterable[str]) -> str:
     return "| " + " | ".join(" ".join(cell[:_CELL].split()).replace("|", "\\|") for cell in cells) + " |"
 
 
-def plural(number: int, one: str, many: str) -> str:
-    """Return the number with its noun."""
-    return f"{number:,} {one if number == 1 else many}"
-
-
 def written(files: Changed) -> list[str]:
     """Return one line a file: what was done to it, and whether it reads back."""
     lines = []
     for file in files.files:
         word = {"new": "made", "changed": "changed", "same": "unchanged"}.get(file.kind, file.kind)
-        seen = "" if file.kind == "same" else ", verified" if file.verified else ", unverified"
+        seen = "" if file.kind == "same" else f", {checked(file.verified)}"
         lines.append(f"{file.path}: {word}{seen}. {file.note}".rstrip())
     return [*lines, files.note] if files.note else lines

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tools import ReadContext, ToolFailed, ToolResult, tool
-from tools.documents._report import plural
+from tools import ReadContext, ToolFailed, ToolResult, plural, tool
 
 ROOM = 18_000
 """Characters of one result: below what the app cuts, so that it ends at a line and says how to go on."""

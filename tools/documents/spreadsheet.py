@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from tools import Table, TableChanged, TableEdit, TableQuery, ToolContext, ToolFailed, ToolResult, tool
-from tools.documents._report import markdown, plural, written
+from tools import (
+    Table,
+    TableChanged,
+    TableEdit,
+    TableQuery,
+    ToolContext,
+    ToolFailed,
+    ToolResult,
+    plural,
+    tool,
+)
+from tools.documents._report import markdown, written
 
 ROOM = 17_000
 MOST = 2_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from tools import SqlRows, ToolContext, ToolFailed, ToolResult, tool
-from tools.documents._report import markdown, plural
+from tools import SqlRows, ToolContext, ToolFailed, ToolResult, checked, plural, tool
+from tools.documents._report import markdown
 
 ROOM = 17_000
 MOST = 2_000
@@ -41,7 +41,7 @@ async def sqlite_query(
     lines = []
     if made.returned.columns:
         lines += markdown(made.returned.columns, made.returned.rows, ROOM)[0]
-    seen = "verified" if made.verified else "unverified"
+    seen = checked(made.verified)
     lines.append(f"{made.path}: {plural(made.rows, 'row', 'rows')} changed, {seen}. {made.note}".rstrip())
     return ToolResult(
         "\n".join(lines), summary=plural(made.rows, "row", "rows"), ok=made.verified, undo=made.undo

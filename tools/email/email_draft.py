@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tools import Draft, ToolContext, ToolFailed, ToolResult, tool
+from tools import Draft, ToolContext, ToolFailed, ToolResult, checked, tool
 
 
 @tool(
@@ -30,7 +30,7 @@ async def email_draft(
         raise ToolFailed("Drafts cannot be written here.")
     draft = Draft(body, tuple(to or ()), tuple(cc or ()), subject, reply_to, tuple(attachments or ()), path)
     made = await context.mail.write_draft(draft)
-    seen = "verified" if made.verified else "unverified"
+    seen = checked(made.verified)
     lines = [
         f"{made.path}: draft written, {seen}. Nothing was sent; the person opens it in their mail program.",
         f"To: {', '.join(made.to) or '(nobody yet)'}. Subject: {made.subject or '(none)'}.",

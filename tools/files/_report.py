@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tools import Changed, ChangedFile, Entry, ToolResult
+from tools import Changed, ChangedFile, Entry, ToolResult, checked, plural
 
 _WORDS = {
     "new": "made",
@@ -40,7 +40,7 @@ def changed(result: Changed) -> ToolResult:
 
 def _line(file: ChangedFile) -> str:
     counts = f" (+{file.added} -{file.removed})" if file.added or file.removed else ""
-    verified = "" if file.kind == "same" else ", verified" if file.verified else ", unverified"
+    verified = "" if file.kind == "same" else f", {checked(file.verified)}"
     note = f" {file.note}" if file.note else ""
     return f"{file.path}: {_WORDS[file.kind]}{counts}{verified}.{note}"
 
@@ -87,8 +87,3 @@ def size(number: int) -> str:
     while amount >= 999.5 and unit < 4:
         amount, unit = amount / 1_000, unit + 1
     return f"{amount:.1f} {('B', 'kB', 'MB', 'GB', 'TB')[unit]}"
-
-
-def plural(number: int, one: str, many: str) -> str:
-    """Return the number with its noun."""
-    return f"{number:,} {one if number == 1 else many}"

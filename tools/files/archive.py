@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from tools import ChangeSet, Pack, ToolContext, ToolFailed, ToolResult, Unpack, tool
-from tools.files._report import changed, entries, plural
+from tools import ChangeSet, Pack, ToolContext, ToolFailed, ToolResult, Unpack, plural, tool
+from tools.files._report import changed, entries
 
 
 def _lists(arguments: Mapping[str, Any]) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tools import ReadContext, ToolResult, tool
-from tools.files._report import entries, plural, unread
+from tools import ReadContext, ToolResult, plural, tool
+from tools.files._report import entries, unread
 
 
 @tool(

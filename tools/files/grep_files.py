@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-from tools import Match, ReadContext, ToolResult, tool
-from tools.files._report import one_line, plural
+from tools import Match, ReadContext, ToolResult, plural, tool
+from tools.files._report import one_line
 
 
 @tool(

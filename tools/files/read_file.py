@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tools import FileBytes, FileText, ReadContext, ToolResult, tool
-from tools.files._report import plural, size
+from tools import FileBytes, FileText, ReadContext, ToolResult, plural, tool
+from tools.files._report import size
 
 PAGE = 18_000
 """Characters of one result: below what the app cuts, so that a page ends at a line and says how to go on."""

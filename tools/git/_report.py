@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tools import ChangeGit, GitChange, GitCommit, GitDiff, GitOutcome, ReadGit, ToolFailed, ToolResult
+from tools import (
+    ChangeGit,
+    GitChange,
+    GitCommit,
+    GitDiff,
+    GitOutcome,
+    ReadGit,
+    ToolFailed,
+    ToolResult,
+    checked,
+    plural,
+)
 
 _FILES = 200
 """Files that are listed one by one."""
@@ -24,11 +35,6 @@ def changing(git: ChangeGit | None) -> ChangeGit:
     if git is None:
         raise ToolFailed("Git cannot be used here.")
     return git
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """Return a number with its noun."""
-    return f"{number:,} {one if number == 1 else many}"
 
 
 def changes(files: Iterable[GitChange]) -> list[str]:
@@ -66,7 +72,7 @@ def difference(diff: GitDiff, before: str = "") -> ToolResult:
     listed = [
         {"path": one.path, "kind": one.kind, "added": one.added, "removed": one.removed} for one in diff.files
     ]
-    summary = f"{counted(len(diff.files), 'file', 'files')} +{added} \u2212{removed}"
+    summary = f"{plural(len(diff.files), 'file', 'files')} +{added} \u2212{removed}"
     return ToolResult(
         text="\n\n".join(parts),
         summary=summary if diff.files else "no differences",
@@ -77,8 +83,7 @@ def difference(diff: GitDiff, before: str = "") -> ToolResult:
 
 def outcome(found: GitOutcome, summary: str) -> ToolResult:
     """Return what a change did and whether that was seen afterwards."""
-    verified = "verified" if found.verified else "unverified"
-    lines = [f"{found.done} [{verified}]" if found.ok else found.done]
+    lines = [f"{found.done} [{checked(found.verified)}]" if found.ok else found.done]
     lines += changes(found.files)
     lines += found.notes
     lines += [f"Git said: {found.said}"] if found.said else []

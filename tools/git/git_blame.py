@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tools import BlameLine, ReadContext, ToolResult, tool
-from tools.git._report import counted, reading
+from tools import BlameLine, ReadContext, ToolResult, plural, tool
+from tools.git._report import reading
 
 
 @tool(
@@ -28,7 +28,7 @@ async def git_blame(
     lines = [_line(line) for line in found.lines]
     if found.more and found.lines:
         lines.append(f"[There are more lines; go on with start {found.lines[-1].number + 1}.]")
-    return ToolResult("\n".join(lines), counted(len(found.lines), "line", "lines"))
+    return ToolResult("\n".join(lines), plural(len(found.lines), "line", "lines"))
 
 
 def _line(line: BlameLine) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from tools import GitRef, ToolContext, ToolFailed, ToolResult, tool
-from tools.git._report import changing, counted, outcome, reading
+from tools import GitRef, ToolContext, ToolFailed, ToolResult, plural, tool
+from tools.git._report import changing, outcome, reading
 
 _BRANCHES = 200
 
@@ -45,7 +45,7 @@ def _listed(found: Sequence[GitRef]) -> ToolResult:
     lines = [_line(ref) for ref in refs[:_BRANCHES]]
     lines += [f"and {len(refs) - _BRANCHES:,} more"] if len(refs) > _BRANCHES else []
     local = sum(not ref.remote for ref in refs)
-    return ToolResult("\n".join(lines) or "There are no branches yet.", counted(local, "branch", "branches"))
+    return ToolResult("\n".join(lines) or "There are no branches yet.", plural(local, "branch", "branches"))
 
 
 def _line(ref: GitRef) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tools import GitCommit, ReadContext, ToolResult, tool
-from tools.git._report import counted, reading
+from tools import GitCommit, ReadContext, ToolResult, plural, tool
+from tools.git._report import reading
 
 
 @tool(
@@ -33,7 +33,7 @@ async def git_log(
         lines.append("[There are older ones; a larger limit shows them.]")
     return ToolResult(
         "\n".join(lines),
-        counted(len(found.commits), "commit", "commits"),
+        plural(len(found.commits), "commit", "commits"),
         view="table",
         data={
             "columns": ["commit", "date", "author", "subject"],

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from tools import GitStash, ToolContext, ToolResult, tool
-from tools.git._report import changing, counted, outcome, reading
+from tools import GitStash, ToolContext, ToolResult, plural, tool
+from tools.git._report import changing, outcome, reading
 
 
 @tool(
@@ -34,4 +34,4 @@ async def git_stash(
 
 def _listed(found: Sequence[GitStash]) -> ToolResult:
     lines = [f"{one.ref} {one.when[:16]} {one.message}" for one in found]
-    return ToolResult("\n".join(lines) or "The stash is empty.", counted(len(found), "entry", "entries"))
+    return ToolResult("\n".join(lines) or "The stash is empty.", plural(len(found), "entry", "entries"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tools import GitFile, GitStatus, ReadContext, ToolResult, tool
-from tools.git._report import counted, reading
+from tools import GitFile, GitStatus, ReadContext, ToolResult, plural, tool
+from tools.git._report import reading
 
 _FILES = 300
 
@@ -29,7 +29,7 @@ async def git_status(
         lines += [f"  and {len(files) - _FILES:,} more"] if len(files) > _FILES else []
     if not found.files:
         lines.append("Nothing differs from the newest commit." if found.head else "There are no files yet.")
-    count = counted(len(found.files), "file", "files")
+    count = plural(len(found.files), "file", "files")
     return ToolResult("\n".join(lines), f"{count} differ" if found.files else "clean")
 
 

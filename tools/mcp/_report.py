@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools import Server, ToolResult
+from tools import Server, ToolResult, shortened
 
 _TOOLS, _LINE = 60, 160
 _WORDS = {
@@ -40,5 +40,4 @@ def added(server: Server) -> ToolResult:
 
 def short(text: str) -> str:
     """Return a text on one line of bounded length."""
-    line = " ".join(text.split())
-    return line if len(line) <= _LINE else f"{line[:_LINE]}..."
+    return shortened(text, _LINE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from tools import ReadContext, ToolFailed, ToolResult, tool
+from tools import ReadContext, ToolFailed, ToolResult, shortened, tool
 from tools.memory._report import line
 
 FEWEST, USUAL, MOST = 1, 8, 50
@@ -41,8 +41,7 @@ async def recall(
         lines.append("Said in earlier conversations:")
     for hit in past:
         who = "the person" if hit.person else "the assistant"
-        text = " ".join(hit.text.split())
-        shown = text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}..."
+        shown = shortened(hit.text, _EXCERPT)
         lines.append(f"- {hit.title!r}, {hit.said}, {who}: {shown}")
     found = len(memos) + len(past)
     return ToolResult("\n".join(lines), summary="1 found" if found == 1 else f"{found} found")

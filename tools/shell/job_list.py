@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools import Job, ReadContext, ToolResult, tool
+from tools import Job, ReadContext, ToolResult, shortened, tool
 
 _COMMAND = 120
 """Characters of a command in a line."""
@@ -36,5 +36,4 @@ def _row(job: Job) -> list[str]:
 
 
 def _short(job: Job) -> str:
-    line = " ".join(job.command.split())
-    return line if len(line) <= _COMMAND else f"{line[:_COMMAND]}..."
+    return shortened(job.command, _COMMAND)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from tools import Timer, ToolContext, ToolFailed, ToolResult, tool
+from tools import Timer, ToolContext, ToolFailed, ToolResult, checked, tool
 
 
 def _reads(arguments: Mapping[str, Any]) -> bool:
@@ -40,7 +40,7 @@ async def timer(
         if not gone:
             raise ToolFailed(f"No timer is called {label!r}.")
         still = {one.id for one in await context.timers.running_timers()}
-        seen = "verified" if not still & {one.id for one in gone} else "unverified"
+        seen = checked(not still & {one.id for one in gone})
         return ToolResult("\n".join(f"Cancelled, {seen}: {_line(one)}" for one in gone), summary="cancelled")
     found = await context.timers.running_timers()
     lines = [_line(one) for one in found]

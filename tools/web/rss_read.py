@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Annotated
 
-from tools import FeedEntry, ReadContext, Request, ToolFailed, ToolResult, tool
+from tools import FeedEntry, ReadContext, Request, ToolFailed, ToolResult, shortened, tool
 
 _MOST = 100
 _TEXT = 400
@@ -95,8 +95,7 @@ def _moment(text: str) -> datetime:
 
 def _line(entry: FeedEntry) -> str:
     by = f", {entry.author}" if entry.author else ""
-    text = " ".join(entry.text.split())
-    text = text if len(text) <= _TEXT else f"{text[:_TEXT].rstrip()}..."
+    text = shortened(entry.text, _TEXT)
     parts = [f"- {entry.title or 'Without a title'} ({entry.date or 'no date'}{by})"]
     parts += [f"  {entry.link}"] if entry.link else []
     return "\n".join([*parts, *([f"  {text}"] if text else [])])
