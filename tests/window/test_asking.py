@@ -40,6 +40,9 @@ def test_a_choice_is_picked_by_its_number(furnished: Furnished, monkeypatch: pyt
         names = [one.accessibleName() for one in card.choices]
         assert names == ["1. Assam", "2. Darjeeling", "3. None"]
         assert card.choices[1].accessibleDescription() == "The first flush, dearer"
+        assert len({one._text.x() for one in card.choices}) == 1, "the texts stand in one line"
+        (call,) = next(row.calls.values() for row in furnished.life.transcript.story.rows if row.calls)
+        assert (call.state, call.result()) == ("asking", "needs you")
         card.choices[0].setFocus()
         furnished.bot.keyClick(card.choices[0], Qt.Key.Key_2)
         furnished.until(lambda: "Ordered." in furnished.text(), "the answer")

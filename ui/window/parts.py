@@ -251,14 +251,15 @@ class Switch(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         height, width = theme.px(20), theme.px(36)
         track = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
-        painter.setPen(QPen(theme.colors.accent if self.hasFocus() else theme.colors.muted, 1))
+        quiet = theme.colors.muted if self.isEnabled() else theme.colors.line
+        painter.setPen(QPen(theme.colors.accent if self.hasFocus() else quiet, 1))
         painter.setBrush(theme.colors.accent if self.isChecked() else theme.colors.surface)
         painter.drawRoundedRect(track.adjusted(0.5, 0.5, -0.5, -0.5), height / 2, height / 2)
         knob = height - theme.px(8)
         at_end = self.isChecked() != self.isRightToLeft()
         left = track.right() - knob - theme.s4 if at_end else track.left() + theme.s4
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colors.on_accent if self.isChecked() else theme.colors.muted)
+        painter.setBrush(theme.colors.on_accent if self.isChecked() else quiet)
         painter.drawEllipse(QRectF(left, track.top() + theme.s4, knob, knob))
 
 

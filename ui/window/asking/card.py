@@ -66,6 +66,7 @@ class ChoiceButton(QPushButton):
         """Draw with another theme."""
         self._row.setContentsMargins(theme.s12, theme.s8, theme.s12, theme.s8)
         self._row.setSpacing(theme.s12)
+        self._number.setMinimumWidth(theme.px(11))  # the texts stand in one line, whatever their numbers
 
     def hasHeightForWidth(self) -> bool:
         return True

@@ -15,7 +15,7 @@ from ui.places import tilde
 from ui.window.bridge import Bridge
 from ui.window.pages.page import Card, Row, clear, give_room
 from ui.window.pages.said import Said
-from ui.window.parts import Choice, Segments, Switch
+from ui.window.parts import Choice, Segments, Switch, label
 from ui.window.theme import Theme
 
 _WIDTH = 280
@@ -103,7 +103,11 @@ class ReachCard(Card):
                     "places": _("Places from"),
                     "github": _("GitHub Enterprise"),
                 }.get(service.name, service.title)
-                self._add_address(service.name, name, service.address, "")
+                note = {
+                    "places": _("Servers of the same kind can be asked in place of these."),
+                    "github": _("The address of its API, such as https://github.example/api/v3."),
+                }.get(service.name, "")
+                self._add_address(service.name, name, service.address, note)
         self.rows.removeWidget(self.word)
         self.rows.addWidget(self.word)
         self._fill()
@@ -135,7 +139,7 @@ class ReachCard(Card):
             note = _("Asked once you signed in above.")
         elif one.service:
             note = _("Asked once its address is set below.")
-        self._engine_rows.addWidget(Row(self.theme, one.title, (switch,), note))
+        self._engine_rows.addWidget(Row(self.theme, one.title, (label(note, "caption"), switch), ""))
         switch.setAccessibleName(one.title)
         return switch
 

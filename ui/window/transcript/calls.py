@@ -83,7 +83,8 @@ class Call(msgspec.Struct):
     def started(self, event: ToolStarted) -> None:
         """It runs now; the event names the tool that use_tool stands for."""
         self.name, self.arguments = event.call.name, event.call.arguments
-        self.verb, self.subject, self.state = event.verb, event.subject, "running"
+        self.verb, self.subject = event.verb, event.subject
+        self.state = "asking" if self.name == "ask_user" else "running"
 
     def progressed(self, text: str) -> None:
         """More output has come."""
