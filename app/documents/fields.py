@@ -115,7 +115,7 @@ def take(html: str, url: str, selector: str, texts: Sequence[str]) -> Taken:
     root = _parsed(html)
     base = _base(root, url)
     fields = fields_of(texts)
-    rows = _elements(root, selector) if selector.strip() else [root]
+    rows = elements(root, selector) if selector.strip() else [root]
     asked = fields or (Field("text", "."),)
     made = [
         tuple(_values(row, field, base, page=not selector.strip()) for field in asked) for row in rows[:ROWS]
@@ -203,7 +203,8 @@ def _checked(expression: str) -> str:
     return expression
 
 
-def _elements(root: Any, selector: str) -> list[Any]:
+def elements(root: Any, selector: str) -> list[Any]:
+    """Return the elements of a tree that a selector means, CSS or XPath. Raises BadExpression."""
     expression = selector.strip()
     found = _found(root, _checked(expression) if is_xpath(expression) else _xpath_of(expression))
     return [one for one in found if hasattr(one, "iterfind")]

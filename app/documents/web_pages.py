@@ -51,9 +51,9 @@ def read(data: bytes, given: Given) -> Read:
     kind = kind_of(data)
     if kind in READABLE and kind != "html":
         return _document(data, kind, given)
-    if kind != "text" or _is_binary(data, given):
+    if kind != "text" or is_binary(data, given):
         raise Unreadable("unknown", _what(kind, data, given))
-    form = _form(data, given)
+    form = form_of(data, given)
     text, _ = decode(data, given.charset, form, cut=given.cut)
     return _bounded(_read_text(text, form, given), given)
 
@@ -62,9 +62,9 @@ def read_as_feed(data: bytes, given: Given) -> Any:
     """Return a feed; of a page the address of the feed that it names, as text. Raises Unreadable."""
     from app.documents.web_feeds import is_feed, read_feed
 
-    if kind_of(data) != "text" or _is_binary(data, given):
+    if kind_of(data) != "text" or is_binary(data, given):
         raise Unreadable("unknown", "It is no feed.")
-    form = _form(data, given)
+    form = form_of(data, given)
     text, _ = decode(data, given.charset, form, cut=given.cut)
     if not is_feed(text) and form == "html":
         from app.documents.web_html import read_html
@@ -148,7 +148,7 @@ def _empty(pieces: list[str], token: str) -> bool:
     return token in "]}" and bool(pieces) and pieces[-1].strip() in ("[", "{")
 
 
-def _form(data: bytes, given: Given) -> Form:
+def form_of(data: bytes, given: Given) -> Form:
     """Return how bytes are written: as the server says where that is one of these, else as they begin."""
     head = data[:1_024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<!doctype html", b"<html")) or given.media in _HTML:
@@ -174,7 +174,7 @@ def _is_json(data: bytes) -> bool:
     return True
 
 
-def _is_binary(data: bytes, given: Given) -> bool:
+def is_binary(data: bytes, given: Given) -> bool:
     """Whether bytes that begin like no known kind are no text either."""
     from app.documents.charsets import known
 

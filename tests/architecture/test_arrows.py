@@ -17,6 +17,7 @@ OPEN = {
     "app.memory_records",
     "app.daily_records",
     "app.routine_records",
+    "app.watch_records",
     "app.events",
     "app.records",
     "app.own_tool_records",

@@ -1,0 +1,172 @@
+"""Pages that stand in front of the one that was meant: bot walls, captchas, sign-ins, consent, maintenance.
+
+They come with a status of 200 as well, and are never compared. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from app.watch_records import Seen, SeenState, SeenWhy
+
+SHORT = 1_500
+"""Characters of text up to which a page may be nothing but a wall; what is longer is content with a form."""
+_WALL_TITLE = re.compile(
+    r"just a moment|attention required|access (?:to this page has been )?denied|pardon our interruption"
+    r"|are you (?:a )?(?:human|robot)|robot check|bot (?:check|detection|verification)|security check"
+    r"|verify(?:ing)? (?:that )?you are (?:a )?human|human verification|ddos[- ]guard|request blocked"
+    r"|einen moment|nur einen moment|^un instant\W*$|sind sie ein mensch|please wait\W*$",
+    re.IGNORECASE,
+)
+_WALL_TEXT = re.compile(
+    r"checking (?:if the site connection is secure|your browser)|verify(?:ing)? (?:that )?"
+    r"you(?: are|'re|\u2019re) (?:a )?(?:human|not a (?:ro)?bot)|unusual (?:traffic|activity)"
+    r"|enable javascript and cookies to continue|needs to review the security of your connection"
+    r"|you (?:have been|were) blocked|automated (?:access|requests)"
+    r"|reference\s#\d|\bray id\b|not a robot|press (?:&|and) hold|you don't have permission to access",
+    re.IGNORECASE,
+)
+_WALL_MARKUP = re.compile(
+    r"cf[-_]chl[-_]|/cdn-cgi/challenge-platform|captcha-delivery\.com|px-captcha|_incapsula_resource"
+    r"|awswafintegration|challenge\.js\?.*akamai",
+    re.IGNORECASE,
+)
+_CAPTCHA = re.compile(
+    r"g-recaptcha|h-captcha|hcaptcha\.com|cf-turnstile|recaptcha/api|captcha-form", re.IGNORECASE
+)
+_CAPTCHA_TEXT = re.compile(
+    r"captcha|enter the characters you see|type the characters|not a robot|kein roboter", re.IGNORECASE
+)
+_LOGIN_PATH = re.compile(
+    r"/(?:[\w-]*log-?in|log-?on|sign-?in|anmelden|einloggen|auth|sso|oauth2?|session/new|connexion|accedi)(?:[/.?]|\Z)",
+    re.IGNORECASE,
+)
+_LOGIN_TITLE = re.compile(
+    r"^\W*(?:please )?(?:log[ -]?in|sign[ -]?in|anmelden|anmeldung|einloggen|connexion"
+    r"|iniciar sesi\u00f3n|accedi)\b"
+    r"|\b(?:log[ -]?in|sign[ -]?in|anmeldung)\W*$",
+    re.IGNORECASE,
+)
+_CONSENT_HOST = re.compile(r"^(?:consent|cmp|privacy|guce|cookies?)\.", re.IGNORECASE)
+_CONSENT_PATH = re.compile(
+    r"/(?:consent|cookie-?(?:consent|wall)|privacy-?gate|collectconsent)\b", re.IGNORECASE
+)
+_CONSENT_TEXT = re.compile(
+    r"before you continue|bevor sie (?:fortfahren|zu .{1,40} weitergehen)"
+    r"|we (?:value|care about) your privacy"
+    r"|wir (?:und unsere partner|respektieren ihre privat)|accept (?:all|cookies)|alle akzeptieren"
+    r"|tout accepter|aceptar (?:todo|todas)|accetta tutt[oi]|cookies? zustimmen",
+    re.IGNORECASE,
+)
+_SCRIPT = re.compile(
+    r"(?:enable|requires?|turn on|activate|needs?) javascript"
+    r"|javascript (?:is )?(?:disabled|required|aktivieren)"
+    r"|(?:activez|activa|attiva|aktivieren sie) javascript",
+    re.IGNORECASE,
+)
+_MAINTENANCE = re.compile(
+    r"(?:down|closed|unavailable) for (?:scheduled )?maintenance|under maintenance|scheduled maintenance"
+    r"|(?:we'll|we\u2019ll|we will) be (?:right )?back|wartungsarbeiten|en maintenance|en mantenimiento"
+    r"|in manutenzione|(?:site|service|page) (?:is )?temporarily (?:unavailable|offline)",
+    re.IGNORECASE,
+)
+_GONE_TITLE = re.compile(
+    r"^\W*(?:error\s)?404\b|\b(?:page|seite|page web) (?:was )?(?:not found|nicht gefunden|introuvable)"
+    r"|p\u00e1gina no encontrada|pagina non trovata|\b404\W*(?:not found|error)",
+    re.IGNORECASE,
+)
+_ERROR_TITLE = re.compile(
+    r"^\W*(?:error\s)?50[0-4]\b|(?:internal server error|bad gateway|gateway time-?out|service unavailable)",
+    re.IGNORECASE,
+)
+
+
+class Front(NamedTuple):
+    """What of a page says whether it is the one that was meant."""
+
+    status: int
+    asked: str
+    url: str
+    """Where it was found in the end."""
+    title: str = ""
+    text: str = ""
+    markup: str = ""
+    password: bool = False
+    """Whether it asks for a password."""
+
+
+def by_status(status: int) -> Seen | None:
+    """Return the failure that a status is, None where the page counts."""
+    if status in (200, 203):
+        return None
+    if status in (401, 407, 511):
+        return _failed("blocked", "login", status)
+    if status == 429:
+        return _failed("error", "too_many_requests", status)
+    if status in (403, 451):
+        return _failed("blocked", "bot_wall", status)
+    if status in (404, 410):
+        return _failed("error", "gone", status)
+    return _failed("error", "server_error" if status >= 500 else "bad_status", status)
+
+
+def wall(front: Front) -> Seen | None:
+    """Return the wall that a page is, None where it is content. With a status that is a failure the wall says
+    more about it.
+    """
+    short = len(front.text) <= SHORT
+    head = front.markup[:200_000]
+    walled = short and (_WALL_TEXT.search(front.text) or _WALL_MARKUP.search(head))
+    if short and _CAPTCHA.search(head) and _CAPTCHA_TEXT.search(f"{front.title}\n{front.text}"):
+        return _failed("blocked", "captcha", front.status)
+    if _WALL_TITLE.search(front.title) and (short or front.status in (403, 429, 503)):
+        return _failed("blocked", "bot_wall", front.status)
+    if walled and (front.status != 200 or len(front.text) < SHORT // 2):
+        return _failed("blocked", "bot_wall", front.status)
+    failure = by_status(front.status)
+    return failure if failure is not None else _stands_before(front, short)
+
+
+def _stands_before(front: Front, short: bool) -> Seen | None:
+    moved = urlsplit(front.asked)[1:3] != urlsplit(front.url)[1:3]
+    host, path = urlsplit(front.url).hostname or "", urlsplit(front.url).path
+    if moved and (_CONSENT_HOST.search(host) or _CONSENT_PATH.search(path)):
+        return _failed("blocked", "consent", front.status)
+    if moved and _LOGIN_PATH.search(path) and (front.password or short):
+        return _failed("blocked", "login", front.status)
+    if not short:
+        return None
+    if front.password and (len(front.text) < SHORT // 3 or _LOGIN_TITLE.search(front.title)):
+        return _failed("blocked", "login", front.status)
+    if len(front.text) < SHORT // 2 and _CONSENT_TEXT.search(front.text) and _ends_there(front.text):
+        return _failed("blocked", "consent", front.status)
+    return _said(front)
+
+
+def _said(front: Front) -> Seen | None:
+    """Return the failure that a short page tells in words."""
+    if _GONE_TITLE.search(front.title):
+        return _failed("error", "gone", front.status)
+    if _ERROR_TITLE.search(front.title):
+        return _failed("error", "server_error", front.status)
+    few = len(front.text) < SHORT // 3
+    if _MAINTENANCE.search(front.title) or (few and _MAINTENANCE.search(front.text)):
+        return _failed("error", "maintenance", front.status)
+    if few and _SCRIPT.search(f"{front.text}\n{_noscript(front.markup)}"):
+        return _failed("empty", "needs_script", front.status)
+    return None
+
+
+def _ends_there(text: str) -> bool:
+    """Whether all lines of a page are about consent: it has no more than a few."""
+    return len([line for line in text.splitlines() if line.strip()]) <= 8
+
+
+def _noscript(markup: str) -> str:
+    return " ".join(re.findall(r"<noscript[^>]{0,200}>(.{0,500}?)</noscript", markup[:400_000], re.S | re.I))
+
+
+def _failed(state: SeenState, why: SeenWhy, status: int) -> Seen:
+    return Seen(state=state, why=why, detail=f"HTTP {status}" if status != 200 else "")
