@@ -92,7 +92,8 @@ def _heading(message: Message) -> str:
     when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(message.created))
     name = f"{_ROLES[message.role]}: {_line(message.tool)}" if message.tool else _ROLES[message.role]
     model = f" ({_line(message.model)})" if message.model else ""
-    return f"{name}{model} · {when} UTC"
+    end = " · broken off" if message.state in ("stopped", "failed") else ""
+    return f"{name}{model} · {when} UTC{end}"
 
 
 def _markdown_parts(message: Message) -> list[str]:

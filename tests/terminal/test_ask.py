@@ -227,6 +227,10 @@ def test_an_interrupt_stops_and_keeps_what_came(
     shown = bramble("sessions", "show", value["session"], "--json").value
     assert shown["messages"][-1]["text"] == "the first half"
     assert shown["messages"][-1]["state"] == "stopped"
+    told = bramble("sessions", "show", value["session"]).out
+    assert told.rstrip().endswith("the first half\nThe answer broke off here.")
+    saved = bramble("sessions", "export", value["session"]).out
+    assert "UTC · broken off\n\nthe first half" in saved
 
 
 def wait_for_partial(bramble: Bramble, text: str) -> None:

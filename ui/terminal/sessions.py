@@ -18,7 +18,7 @@ from ui.terminal.helpers import helpers_of, untold, write_helpers
 from ui.terminal.output import Channel, Terminal
 from ui.terminal.session import Trouble, run
 from ui.terminal.table import write_table
-from ui.words import _, ago, brought_text, summary, verb
+from ui.words import _, ago, brought_text, problem_text, summary, verb
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -90,7 +90,7 @@ def write_message(out: Channel, message: Message) -> None:
         out.line(out.styled("  " + one_line(f"{words} · {result}", out.width - 2), "muted"))
         write_helpers(out, helpers_of(message.view))
         return
-    if not message.text.strip():
+    if not message.text.strip() and message.problem is None:
         return
     if message.role == "summary":
         out.line()
@@ -105,6 +105,13 @@ def write_message(out: Channel, message: Message) -> None:
     brings = attached_line(message.text) if message.role == "user" else ""
     if brings:
         out.line(out.styled(one_line(brings), "muted"))
+    if message.problem is not None:
+        out.line(out.styled(one_line(problem_text(message.problem).title), "caution"))
+    elif message.state in BROKEN_OFF:
+        out.line(out.styled(_("The answer broke off here."), "caution"))
+
+
+BROKEN_OFF = ("stopped", "failed")
 
 
 @sessions.command()
