@@ -252,7 +252,6 @@ PROBLEMS: dict[str, Row] = {
         L("There is no trash for this place, so nothing was deleted."),
         L("Move it to your own drive first, or delete it yourself."),
     ),
-    # --- skills
     "undo_conflict": Row(
         L("The file was changed after this, so taking it back would lose that. Nothing was changed."),
         L("Look at the differences and decide which text should stay."),
