@@ -328,6 +328,11 @@ class Engine:
         """Return every tool that is known now."""
         return self._turns.tools()
 
+    def tool_arguments(self, name: str) -> Mapping[str, Any] | None:
+        """Return the JSON schema of what a tool takes, None where no such tool is known now."""
+        found = self._turns.means.calls.registry.tools.get(name)
+        return None if found is None else found.schema.parameters
+
     async def look_for_tools(self, seconds: float = 0.0) -> tuple[str, ...]:
         """Take in the person's own tools and those of servers, which are waited for so long; return the
         servers that are still not there.

@@ -86,6 +86,25 @@ def test_tools_list(bramble: Bramble) -> None:
     assert "read_file\t" in bramble("tools", "list").out
 
 
+def test_a_tool_says_what_it_takes(bramble: Bramble) -> None:
+    ran = bramble("tools", "show", "git_branch")
+    assert ran.code == 0 and ran.out.startswith("git_branch: git, changes\n")
+    assert "action\t\tlist, create, switch, rename, delete\t" in ran.out
+    shown = bramble("tools", "show", "edit_file", "--json")
+    assert shown.value["name"] == "edit_file" and "path" in shown.value["parameters"]["properties"]
+    assert "path\tneeded\tstring\t" in bramble("tools", "show", "read_file").out
+    assert bramble("tools", "show", "no_such_tool").code == 1
+
+
+def test_a_call_that_nobody_allowed_says_what_would(bramble: Bramble) -> None:
+    page = '{"url": "http://127.0.0.1:9/"}'
+    ran = bramble("tools", "call", "web_fetch", "--args", page, "--yes")
+    assert ran.code == 3 and "because it reaches this computer or your own network" in ran.err
+    assert "--allow 'web_fetch(127.0.0.1:9)'" in ran.err and "--yes" not in ran.err
+    ran = bramble("tools", "call", "web_fetch", "--args", page, "--allow", "web_fetch(127.0.0.1:9)")
+    assert ran.code != 3 and "Nobody was there" not in ran.err
+
+
 def test_tools_call(bramble: Bramble, work: Path) -> None:
     (work / "a.txt").write_text("one\n")
     ran = bramble("tools", "call", "read_file", "--args", '{"path":"a.txt"}', "--json")

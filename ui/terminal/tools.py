@@ -158,10 +158,18 @@ def check(terminal: Terminal, path: str) -> int:
 @json_option
 @click.pass_obj
 def show(terminal: Terminal, name: str) -> int:
-    """Show a tool of your own: how it stands, and its source."""
-    from ui.terminal import own_tools
+    """Show what a tool does and takes; of a tool of your own its source."""
+    from ui.terminal import own_tools, tool_page
 
-    return run(terminal, lambda engine: own_tools.show(terminal, engine, name))
+    async def work(engine: Engine) -> int:
+        await _look(terminal, engine, "")
+        if any(one.name == name for one in await engine.own_tools.list()):
+            return await own_tools.show(terminal, engine, name)
+        if tool_page.show(terminal, engine, name):
+            return exits.DONE
+        return await own_tools.show(terminal, engine, name)
+
+    return run(terminal, work)
 
 
 @tools.command()
@@ -233,7 +241,7 @@ def call(
     deny: tuple[str, ...],
 ) -> int:
     """Run one tool, asking first where a rule does not allow it."""
-    from ui.terminal import own_tools
+    from ui.terminal import own_tools, tool_page
 
     text = argument_text(arguments)
     options = TurnOptions(yes=yes, allow=allow, deny=deny, attended=attended(terminal))
@@ -246,7 +254,10 @@ def call(
         else:
             terminal.out.line(clean(finished.text).rstrip("\n"))
         await own_tools.remind(terminal, engine, only=tool)
-        return exit_of(finished, terminal)
+        if finished.decision == "ask" and not finished.ok:
+            folder = working_folder(cwd, needed=True)
+            await tool_page.say_what_would_allow(terminal, engine, (tool, text, folder), options)
+        return exit_of(finished)
 
     return run(terminal, work, {"ok": False, "result": "", "decision": "", "undo": None})
 
@@ -295,12 +306,10 @@ def form(finished: ToolFinished) -> dict[str, Any]:
     }
 
 
-def exit_of(finished: ToolFinished, terminal: Terminal) -> int:
-    """Return the exit code of a call, and say on stderr what was missing."""
+def exit_of(finished: ToolFinished) -> int:
+    """Return the exit code of a call."""
     if finished.ok:
         return exits.DONE
     if finished.decision == "ask":
-        terminal.note(_("Nobody was there to allow this, so it was not done."), "caution")
-        terminal.note(_("Run it in a terminal to be asked, or allow it with --allow RULE or --yes."))
         return exits.NO_APPROVAL
     return exits.of_problem(finished.code)
