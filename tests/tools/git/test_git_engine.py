@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.engine import Engine
-from app.events import ApprovalAsked, Event, ToolFinished
-from app.platform.paths import home as find_home
-from app.records import ActionEffect, Answer, TurnOptions
+from app.events import ToolFinished
+from app.records import ActionEffect, Approval, TurnOptions
 from tests.capabilities.git_desk import GitDesk, git_desk
+from tests.tools import engine_desk
+from tests.tools.engine_desk import open_engine
 
 
 @pytest.fixture
@@ -30,40 +30,16 @@ def _folder(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
 
 
-@asynccontextmanager
-async def engine_of(home: Path, desk: GitDesk) -> AsyncIterator[tuple[Engine, list[Any]]]:
-    """An open engine whose questions are allowed at once; with what was asked."""
-    import asyncio
-
-    screen = {"DISPLAY": ":4711"}  # never reached
-    environ = {
-        **desk.environ,
-        **screen,
-        "BRAMBLE_HOME": str(home),
-        "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
-    }
-    engine = Engine(find_home(environ), environ)
-    asked: list[Any] = []
-    tasks: list[Any] = []
-
-    def hear(event: Event) -> None:
-        if isinstance(event, ApprovalAsked):
-            asked.append(event.approval)
-            given = Answer(decision="allow", by="window")
-            tasks.append(asyncio.ensure_future(engine.answer(event.approval.id, given)))
-
-    await engine.open()
-    engine.subscribe(hear)
-    try:
-        yield engine, asked
-    finally:
-        await engine.close()
+def engine_of(home: Path, desk: GitDesk) -> AbstractAsyncContextManager[tuple[Engine, list[Approval]]]:
+    """Return an open engine whose questions are allowed at once; its screen is never reached."""
+    place = {"DISPLAY": ":4711", "BRAMBLE_HOME": str(home), "TMPDIR": os.environ.get("TMPDIR", "/tmp")}
+    return open_engine({**desk.environ, **place})
 
 
 async def call(
     engine: Engine, desk: GitDesk, tool: str, given: dict[str, Any], options: TurnOptions = TurnOptions()
 ) -> ToolFinished:
-    return await engine.call_tool(tool, json.dumps(given), cwd=str(desk.folder), options=options)
+    return await engine_desk.call(engine, desk.folder, tool, given, options)
 
 
 async def test_a_commit_is_asked_about_and_a_rule_is_offered(home: Path, desk: GitDesk) -> None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from app.engine import Engine
-from app.events import ApprovalAsked, Event, ToolFinished
-from app.platform.paths import home as find_home
-from app.records import Answer, InstallEffect, TurnOptions
+from app.records import Approval, InstallEffect, TurnOptions
 from tests.servers.mcp_registry import entry, npm, registry
 from tests.servers.scripted import Script, fails, scripted
+from tests.tools.engine_desk import call, engine_in
 
 SCRIPTED = Path(__file__).parents[2] / "toolbox" / "mcp" / "scripted.py"
 SERVER = (sys.executable, "-I", str(SCRIPTED))
@@ -30,39 +27,13 @@ ROWS = (
 
 @asynccontextmanager
 async def engine_with(
-    home: Path, script: Script, answer: str = "allow"
-) -> AsyncIterator[tuple[Engine, list[Any]]]:
-    """An open engine whose questions are answered at once; yields it with what was asked about."""
+    home: Path, script: Script, answer: Literal["allow", "deny"] = "allow"
+) -> AsyncIterator[tuple[Engine, list[Approval]]]:
+    """An open engine whose registry answers by `script`; yields it with what was asked."""
     async with scripted(script) as server:
-        environ = {
-            **os.environ,
-            "BRAMBLE_HOME": str(home),
-            "BRAMBLE_MCP_REGISTRY": server.url.removesuffix("/v1"),
-        }
-        engine = Engine(find_home(environ), environ)
-        asked: list[Any] = []
-        await engine.open()
-
-        def hear(event: Event) -> None:
-            if isinstance(event, ApprovalAsked):
-                import asyncio
-
-                asked.append(event.approval.effect)
-                given = Answer(decision=answer, by="window")  # type: ignore[arg-type]
-                tasks.append(asyncio.ensure_future(engine.answer(event.approval.id, given)))
-
-        tasks: list[Any] = []
-        engine.subscribe(hear)
-        try:
-            yield engine, asked
-        finally:
-            await engine.close()
-
-
-async def call(
-    engine: Engine, cwd: Path, called: str, given: dict[str, Any], options: TurnOptions = TurnOptions()
-) -> ToolFinished:
-    return await engine.call_tool(called, json.dumps(given), cwd=str(cwd), options=options)
+        registry_url = server.url.removesuffix("/v1")
+        async with engine_in(home, answer, BRAMBLE_MCP_REGISTRY=registry_url) as opened:
+            yield opened
 
 
 async def test_listing_and_searching_run_without_a_question(home: Path, tmp_path: Path) -> None:
@@ -90,7 +61,9 @@ async def test_a_server_is_connected_once_the_person_agreed_to_its_exact_command
         given = {"name": "s", "command": line, "env": {"A": 1}}
         ran = await call(engine, tmp_path, "mcp_connect", given)
         assert ran.ok and "Verified: s is connected" in ran.text, ran.text
-        assert asked == [InstallEffect(server="s", command=SERVER, environment=("A=1",))]
+        assert [one.effect for one in asked] == [
+            InstallEffect(server="s", command=SERVER, environment=("A=1",))
+        ]
         listed = await call(engine, tmp_path, "mcp_list", {"server": "s"})
         assert "s is connected" in listed.text and "s__echo" in listed.text
         again = await call(engine, tmp_path, "mcp_connect", {"name": "s"})
@@ -133,8 +106,9 @@ async def test_an_installation_is_asked_about_with_its_pinned_version(home: Path
         ran = await call(engine, tmp_path, "mcp_install", {**plain, "values": {"env.LEVEL": 3}})
         named = await call(engine, tmp_path, "mcp_connect", {**plain, "env": {"LEVEL": 3}})
     assert not ran.ok and not named.ok
-    assert asked[0] == asked[1]
-    assert asked[0].command[-1] == "plain-mcp@1.2.3" and asked[0].environment == ("LEVEL=3",)
+    first, again = (one.effect for one in asked)
+    assert first == again and isinstance(first, InstallEffect)
+    assert first.command[-1] == "plain-mcp@1.2.3" and first.environment == ("LEVEL=3",)
 
 
 @pytest.mark.parametrize(

@@ -2,53 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import os
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.engine import Engine
-from app.events import ApprovalAsked, Event, ToolFinished
 from app.memory_records import MemoryItem
-from app.platform.paths import home as find_home
-from app.records import Answer, Approval, Mark, MemoryEffect, TurnOptions
+from app.records import Mark, MemoryEffect, TurnOptions
+from tests.tools.engine_desk import call, engine_in
 
 WEB = Mark(kind="web", name="example.org")
 MARKED = TurnOptions(marks=(WEB,))
-
-
-@asynccontextmanager
-async def engine_in(home: Path, answer: str = "allow") -> AsyncIterator[tuple[Engine, list[Approval]]]:
-    """An open engine whose questions are answered at once; yields it with what was asked."""
-    environ = {**os.environ, "BRAMBLE_HOME": str(home)}
-    engine = Engine(find_home(environ), environ)
-    asked: list[Approval] = []
-    tasks: list[Any] = []
-    await engine.open()
-
-    def hear(event: Event) -> None:
-        if isinstance(event, ApprovalAsked):
-            asked.append(event.approval)
-            given = Answer(decision=answer, by="window")  # type: ignore[arg-type]
-            tasks.append(asyncio.ensure_future(engine.answer(event.approval.id, given)))
-
-    engine.subscribe(hear)
-    try:
-        yield engine, asked
-    finally:
-        await engine.close()
-
-
-async def call(
-    engine: Engine, cwd: Path, called: str, given: dict[str, Any], options: TurnOptions = TurnOptions()
-) -> ToolFinished:
-    return await engine.call_tool(called, json.dumps(given), cwd=str(cwd), options=options)
 
 
 async def kept(engine: Engine) -> Sequence[MemoryItem]:

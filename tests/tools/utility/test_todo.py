@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from app.records import TurnOptions
-from tests.tools.memory.test_memory_tools import call, engine_in
+from tests.tools.engine_desk import call, engine_in
 
 
 async def test_a_list_is_kept_ticked_off_and_taken_back(home: Path, tmp_path: Path) -> None:
