@@ -4,8 +4,6 @@ nothing is sent.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +12,13 @@ import pytest
 from app.settings import Settings
 from tests.servers.github import TOKEN, GitHub, pull
 from tests.servers.scripted import scripted
+from tests.tools.github.github_desk import desk_with
 from tests.tools.online_desk import OnlineDesk
 from tools.github.github_issues import github_issues
 from tools.github.github_notifications import github_notifications
 from tools.github.github_pulls import github_pulls
 
 REPO = "octo/hello"
-
-
-@asynccontextmanager
-async def desk_with(folder: Path, hub: GitHub, key: str = TOKEN) -> AsyncIterator[OnlineDesk]:
-    async with scripted(hub.script) as server:
-        desk = OnlineDesk(folder, Settings(services={"github": server.url.removesuffix("/v1") + "/"}))
-        desk.keys = {"github": key} if key else {}
-        yield desk
 
 
 async def change(desk: OnlineDesk, tool: Any, **given: Any) -> Any:

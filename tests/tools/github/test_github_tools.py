@@ -5,31 +5,20 @@ looked at afterwards, and every refusal that it documents.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.records import Answer, Mark, RequestEffect
-from app.settings import Settings
 from tests.servers.github import TOKEN, GitHub, issue, pull, thread
-from tests.servers.scripted import scripted
+from tests.tools.github.github_desk import desk_with
 from tests.tools.online_desk import OnlineDesk
 from tools.github.github_issues import github_issues
 from tools.github.github_notifications import github_notifications
 from tools.github.github_pulls import github_pulls
 
 REPO = "octo/hello"
-
-
-@asynccontextmanager
-async def desk_with(folder: Path, hub: GitHub, key: str = TOKEN) -> AsyncIterator[OnlineDesk]:
-    async with scripted(hub.script) as server:
-        desk = OnlineDesk(folder, Settings(services={"github": server.url.removesuffix("/v1") + "/"}))
-        desk.keys = {"github": key} if key else {}
-        yield desk
 
 
 def written(hub: GitHub) -> list[tuple[str, str]]:
