@@ -19,7 +19,15 @@ from app.records import CommandEffect, Decision, FileDiff, FilesEffect, Mark, Tu
 from app.toolbox import guarded
 
 EVERYTHING = TurnOptions(yes=True, allow=("write_file(*)", "trash_file(*)", "run_command(*)"))
-OURS = ("skills/a/SKILL.md", "skills/a", "tools/a.py", "mcp.json", "rules.txt", "settings.toml", "engines.toml")
+OURS = (
+    "skills/a/SKILL.md",
+    "skills/a",
+    "tools/a.py",
+    "mcp.json",
+    "rules.txt",
+    "settings.toml",
+    "engines.toml",
+)
 IN_A_PROJECT = ("AGENTS.md", "sub/claude.md", ".agents/skills/a/SKILL.md", ".agents/skills", ".agents")
 WEB = Mark(kind="web", name="example.org")
 

@@ -26,9 +26,7 @@ def desk(tmp_path: Path) -> GoldenDesk:
 
 
 async def test_web_research_opens_what_it_quotes_and_writes_only_after_a_yes(desk: GoldenDesk) -> None:
-    feed = (
-        "<rss version='2.0'><channel><title/><item><title>Old houses</title></item></channel></rss>"
-    )
+    feed = "<rss version='2.0'><channel><title/><item><title>Old houses</title></item></channel></rss>"
     shop = "<table><tr class='pump'><td class='name'>Air 9</td><td class='cop'>3.9</td></tr></table>"
     routes: dict[str, Any] = {
         "/study": Sent("<article><h1>Field study</h1><p>The mean SPF in old houses was 3.1.</p></article>"),
