@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import multiprocessing
+import os
 import threading
 import warnings
 from collections.abc import Callable
+from multiprocessing import connection
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
@@ -70,15 +72,31 @@ def _run(work: Callable[..., T], args: tuple[Any, ...], seconds: float, stopped:
     raise value
 
 
-def _serve(connection: Connection, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
+def _serve(pipe: Connection, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
     """Run in the child: do the work within bounds of memory and time of its own, and without a word."""
     logging.disable(logging.CRITICAL)  # what libraries say of a damaged file would stand on our terminal
     warnings.simplefilter("ignore")
     try:
+        _end_with_parent()
         _bound()
-        connection.send((True, work(*args)))
+        pipe.send((True, work(*args)))
     except Exception as error:  # the border of the process: the other side raises it
-        connection.send((False, error))
+        pipe.send((False, error))
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that wants its result is gone, however that ended: nobody would hear of
+    what it still changes.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def wait(sentinel: int) -> None:
+        connection.wait([sentinel])
+        os._exit(1)
+
+    threading.Thread(target=wait, args=(parent.sentinel,), name="ends with its parent", daemon=True).start()
 
 
 def _bound() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sqlite3
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -27,6 +29,8 @@ _HEAP = 1 << 30
 _STEPS = 20_000
 """Steps of SQLite's machine between two looks at the clock."""
 _HEADER = b"SQLite format 3\0"
+_BROKEN_OFF = "SQLITE_READONLY_ROLLBACK"
+_MAGIC = bytes.fromhex("d9d505f920a163d7")
 _TELLING = frozenset(
     {
         "application_id", "collation_list", "compile_options", "data_version", "database_list", "encoding",
@@ -85,7 +89,12 @@ def rehearse(path: str, sql: str, limit: int, seconds: float = SECONDS) -> Done:
     with _told(seconds), closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
         if os.path.exists(path):
             _must_be_database(path)
-            _looked(path, lambda db: db.backup(copy))
+            try:
+                _looked(path, lambda db: db.backup(copy))
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorname != _BROKEN_OFF:
+                    raise
+                _mended(path, copy)
         return _changed(copy, sql, limit, seconds)
 
 
@@ -203,6 +212,27 @@ def _looked(path: str, work: Callable[[sqlite3.Connection], T]) -> T:
         return work(db)
 
 
+def _mended(path: str, copy: sqlite3.Connection) -> None:
+    """Fill `copy` with a database as it is once a change that was broken off is taken back."""
+    with tempfile.TemporaryDirectory(prefix="bramble-") as folder:
+        beside = os.path.join(folder, "copy")
+        for ending in ("", "-journal"):
+            shutil.copyfile(f"{path}{ending}", f"{beside}{ending}")
+        with closing(_opened(beside, "rw")) as db:
+            db.backup(copy)
+
+
+def _names_another(journal: str) -> bool:
+    """Whether a rollback journal names another file, as for a change of several (SQLite's file format, 3)."""
+    try:
+        with open(journal, "rb") as file:
+            return (
+                file.seek(0, os.SEEK_END) >= 8 and file.seek(-8, os.SEEK_END) >= 0 and file.read() == _MAGIC
+            )
+    except FileNotFoundError:
+        return False
+
+
 def _is_logged(path: str) -> bool:
     """Whether a database keeps a write-ahead log (file format of SQLite, 1.3.3)."""
     with open(path, "rb") as file:
@@ -210,12 +240,11 @@ def _is_logged(path: str) -> bool:
 
 
 def _opened(path: str, mode: str) -> sqlite3.Connection:
-    """Connect. A journal that another program left is not rolled back by us: SQLite would also delete the
-    file that a stranger's journal names as the one above it.
+    """Connect. A journal that was left is rolled back where something is changed, unless it names another
+    file as the one above it: SQLite would delete that file, whatever it is.
     """
-    journal = f"{path}-journal"
-    if mode == "rw" and os.path.lexists(journal) and os.path.getsize(journal):
-        words = "Another program is in the middle of a change, or was stopped there. Open it there first."
+    if mode == "rw" and _names_another(f"{path}-journal"):
+        words = "A change of several databases was broken off. Open it with the program that made it first."
         raise Unreadable("unknown", words)
     db = sqlite3.connect(f"file:{quote(path)}?mode={mode}", uri=True, timeout=BUSY, isolation_level=None)
     db.text_factory = lambda data: data.decode("utf-8", "replace")
@@ -289,6 +318,11 @@ def _words(text: str, name: str, seconds: float) -> Unreadable:
         return Unreadable("broken", "It is no SQLite database, or it is encrypted.")
     if name.startswith("SQLITE_CORRUPT"):
         return Unreadable("broken", f"The database is damaged ({text}).")
+    if name == _BROKEN_OFF:
+        words = (
+            "A change was broken off in it. The program that made it, or a change with write, puts it right."
+        )
+        return Unreadable("unknown", words)
     if name.startswith(("SQLITE_AUTH", "SQLITE_READONLY")):
         return Unreadable(
             "unknown", f"This is not allowed here: {text}. Statements that change something need write."

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import struct
 import subprocess
 import sys
+import textwrap
+import time
 from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
 
 from app.documents import databases
@@ -258,11 +262,69 @@ async def test_all_statements_are_shown_before_they_run(call: DocumentCaller) ->
     assert not many.ok and "several calls" in many.text and call.desk.asked == []
 
 
-async def test_a_journal_that_a_stranger_left_is_not_rolled_back(
-    call: DocumentCaller, tmp_path: Path
-) -> None:
+async def test_a_journal_that_names_another_file_deletes_nothing(call: DocumentCaller) -> None:
+    path, victim = shop(call.desk.folder / "shop.db"), call.desk.write("notes.txt", "precious")
+    magic, name = bytes.fromhex("d9d505f920a163d7"), str(victim).encode()
+    head = magic + struct.pack(">IIIII", 0, 0, path.stat().st_size // 4096, 512, 4096)
+    tail = struct.pack(">I", 0) + name + struct.pack(">II", len(name), sum(name)) + magic
+    (call.desk.folder / "shop.db-journal").write_bytes(head.ljust(512, b"\0") + tail)
+    for sql, write in (("SELECT 1 FROM item", False), ("UPDATE item SET name = 'x'", True)):
+        done = await call("sqlite_query", path="shop.db", sql=sql, write=write)
+        assert not done.ok and "broken off" in done.text
+    assert victim.read_text() == "precious"
+    names(path)  # the trap works: SQLite itself falls into it
+    assert not victim.exists()
+
+
+async def test_a_change_that_was_broken_off_is_put_right_by_the_next(call: DocumentCaller) -> None:
     path = shop(call.desk.folder / "shop.db")
-    (call.desk.folder / "shop.db-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(600))
-    before = path.read_bytes()
-    done = await call("sqlite_query", path="shop.db", sql="UPDATE item SET name = 'x'", write=True)
-    assert not done.ok and path.read_bytes() == before
+    script = f"""
+import os, sqlite3
+db = sqlite3.connect({str(path)!r}, isolation_level=None)
+db.execute("PRAGMA cache_size=5")
+db.execute("BEGIN")
+db.execute("DELETE FROM item")
+db.executemany("INSERT INTO item (name) VALUES (?)", [("x" * 500,)] * 5000)
+os.kill(os.getpid(), 9)
+"""
+    assert subprocess.run([sys.executable, "-c", script]).returncode
+    looked = await call("sqlite_query", path="shop.db", sql="SELECT count(*) FROM item")
+    assert not looked.ok and "was broken off in it" in looked.text
+    done = await call("sqlite_query", path="shop.db", sql="DELETE FROM item WHERE id > 2", write=True)
+    assert done.ok, done.text
+    assert names(path) == ["n1", "n2"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ends a process by signal")
+def test_a_change_ends_with_the_process_that_wants_it(tmp_path: Path) -> None:
+    """Killed hard, the app leaves no child that goes on changing files behind it."""
+    path = shop(tmp_path / "shop.db")
+    endless = (
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+        "INSERT INTO item (name) SELECT i FROM n"
+    )
+    script = textwrap.dedent(f"""
+        import asyncio
+        from app.capabilities.files_work import in_process
+        from app.documents import databases
+        path = {str(path)!r}
+        work = in_process(
+            databases.execute, path, {endless!r}, 5, databases.settle(path), 300.0, seconds=400
+        )
+        asyncio.run(work)
+    """)
+    root = str(Path(__file__).parents[3])
+    main = tmp_path / "main.py"
+    begin = f"import sys\nsys.path.insert(0, {root!r})\nif __name__ == '__main__':\n"
+    main.write_text(begin + textwrap.indent(script, "    "))
+    with subprocess.Popen([sys.executable, str(main)]) as process:
+        journal = path.with_name("shop.db-journal")
+        while not (journal.exists() and journal.stat().st_size):
+            assert process.poll() is None
+            time.sleep(0.02)
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+    gone, alive = psutil.wait_procs(children, timeout=20)
+    assert gone and not alive
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("SELECT count(*) FROM item").fetchone() == (50,)
