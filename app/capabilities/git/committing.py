@@ -54,6 +54,7 @@ class Committing:
         await self._has_name()
         content = await self._content(paths, before)
         self._all_there(paths, content)
+        await self._nothing_open(paths)
         if not content.names and not content.new and not amend and not repository.state:
             what = "Nothing in these paths differs." if paths else "Nothing is staged; name paths."
             raise ToolError("git_failed", f"{what} git_status shows what there is.")
@@ -132,6 +133,22 @@ class Committing:
         if gone:
             names = ", ".join(gone[:5])
             raise ToolError("git_failed", f"There is no {names} in this repository. Nothing was committed.")
+
+    async def _nothing_open(self, paths: Sequence[str]) -> None:
+        """Refuse while files are in conflict, but for those that the commit would settle."""
+        ran = await self._repository.ask("diff", "--name-only", "--diff-filter=U", "-z")
+        names = list(dict.fromkeys(_names(ran.out)))
+        still = [
+            one
+            for one in names
+            if not any(path in (".", one) or one.startswith(f"{path}/") for path in paths)
+        ]
+        if still:
+            listed = ", ".join(map(shown, still[:5]))
+            raise ToolError(
+                "git_failed",
+                f"Still in conflict: {listed}. Settle what stands in them first, then name them in paths.",
+            )
 
     def _no_secrets(self, paths: Sequence[str], content: _Content) -> None:
         """Refuse where a new file that may hold secrets would go in unnamed: it is hard to get out."""

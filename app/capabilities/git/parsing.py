@@ -104,6 +104,8 @@ def changes(out: bytes) -> list[tuple[GitChange, str]]:
             binary = added == "-"
             counts = (0, 0) if binary else (int(added), int(removed))
             kind = kinds.get(name, "changed")
+            if kind == "conflict":  # told twice, first without counts
+                found = [one for one in found if one[1] != name]
             found.append((GitChange(shown(name), kind, *counts, binary, shown(old)), name))
     return found
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 
 from app.capabilities.files_paths import is_secret, resolve
@@ -38,6 +39,8 @@ _BLAME_MOST = 2_000
 """Lines of a file that are told at once."""
 _LEFT_OUT_MOST = 200
 _SINCE = re.compile(r"[\w :.+/-]{1,60}\Z")
+_READING = 60.0
+"""Seconds within which a time without a number is this very moment, however long Git took to say so."""
 
 
 class GitReader:
@@ -91,6 +94,31 @@ class GitReader:
         scope = self._scope(repository)
         return [] if scope == "." else [pathspec(scope)]
 
+    async def _is_somewhere(self, repository: Repository, path: str) -> None:
+        """Raise ToolError not_found for a path that is no file and of which no commit ever knew."""
+        relative = repository.relative(path)
+        if os.path.lexists(os.path.join(repository.top, relative)):
+            return
+        for words in (("ls-files",), ("log", "--all", "--max-count=1", "--format=%H")):
+            if (await repository.ask(*words, "--", pathspec(relative))).out.strip():
+                return
+        raise ToolError("not_found", f"There is no {shown(relative)}, and no commit ever knew it.", path=path)
+
+    async def _since(self, repository: Repository, text: str) -> str:
+        """Return a time for --since. Git takes words that it does not know for this very moment, so that no
+        commit would seem to fit. Raises ToolError bad_arguments.
+        """
+        if text.strip().lower() == "today":
+            return "midnight"
+        known = bool(_SINCE.match(text))
+        if known and not re.search(r"\d", text) and text.strip().lower() != "now":
+            ran = await repository.ask("rev-parse", f"--since={text}")
+            moment = int(ran.out.strip().removeprefix(b"--max-age="))
+            known = time.time() - moment > _READING
+        if not known:
+            raise ToolError("bad_arguments", f"since {text!r} is no date; write 2026-11-01 or 2 weeks ago.")
+        return text
+
     # --- what tools ask --------------------------------------------------------------------------------
 
     async def status(self, repo: str = "") -> GitStatus:
@@ -133,6 +161,8 @@ class GitReader:
         specs = await self._specs(repository, path)
         listing = await repository.ask(command, *_DIFF, "--raw", "--numstat", "-z", *words, "--", *specs)
         found = parsing.changes(listing.out)
+        if path and not found:
+            await self._is_somewhere(repository, path)
         hidden = [] if path else [name for _, name in found if self._hidden(repository, name)]
         if len(hidden) > _LEFT_OUT_MOST:
             raise ToolError("too_large", "Too many of the files may hold secrets. Name a path.")
@@ -160,8 +190,6 @@ class GitReader:
         self, repo: str = "", *, limit: int = 20, path: str = "", author: str = "", since: str = ""
     ) -> GitLog:
         """See ReadGit."""
-        if since and not _SINCE.match(since):
-            raise ToolError("bad_arguments", f"since {since!r} is no date.")
         if not 1 <= limit <= _LOG_MOST:
             raise ToolError("bad_arguments", f"limit goes from 1 to {_LOG_MOST}.")
         repository = await self._open(repo)
@@ -169,9 +197,11 @@ class GitReader:
             return GitLog((), False, ("There are no commits yet.",))
         words = ["-z", f"--format={parsing.COMMIT}", "--decorate=short", f"--max-count={limit + 1}"]
         words += [f"--author={author}", "--fixed-strings", "--regexp-ignore-case"] if author else []
-        words += [f"--since={since}"] if since else []
+        words += [f"--since={await self._since(repository, since)}"] if since else []
         ran = await repository.ask("log", *words, "--", *await self._specs(repository, path))
         found = parsing.commits(ran.out)
+        if path and not found:
+            await self._is_somewhere(repository, path)
         return GitLog(tuple(found[:limit]), len(found) > limit or ran.cut, self._note(repository))
 
     async def show(

@@ -89,6 +89,10 @@ async def test_the_end_of_a_merge_takes_all_of_it(desk: GitDesk) -> None:
     desk.git("switch", "-q", "main")
     desk.commit("a", "main\n")
     desk.git("merge", "dev", code=1)
+    with pytest.raises(ToolError, match="Still in conflict: a"):
+        await desk.call("git_commit", '{"message": "Merge dev"}')
+    assert desk.asked == [], "nobody is asked in vain"
+    assert (await desk.call("git_diff")).text.startswith("conflict: a +4 -0\n\ndiff")
     desk.write("a", "both\n")
     done = await desk.call("git_commit", '{"message": "Merge dev", "paths": ["a"]}')
     assert done.ok and len(desk.git("log", "-1", "--format=%P").split()) == 2

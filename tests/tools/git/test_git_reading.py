@@ -124,6 +124,9 @@ async def test_branches_are_listed(desk: GitDesk) -> None:
         ("git_diff", '{"path": ""}', ""),
         ("git_log", '{"limit": 0}', "limit goes from 1"),
         ("git_log", '{"since": "x; --output=y"}', "is no date"),
+        ("git_log", '{"since": "whenever"}', "is no date; write 2026-11-01 or 2 weeks ago"),
+        ("git_log", '{"path": "never"}', "There is no never, and no commit ever knew it"),
+        ("git_diff", '{"path": "never"}', "There is no never, and no commit ever knew it"),
         ("git_show", '{"whole": true}', "needs its path"),
         ("git_show", '{"whole": true, "path": "none"}', "There is no file none"),
         ("git_blame", '{"path": "a", "start": 0}', "count from 1"),
@@ -227,3 +230,15 @@ async def test_of_a_repository_around_only_the_working_folder_is_shown(desk: Git
     assert desk.asked == []
     await desk.call("git_diff", '{"path": "../top"}', cwd=cwd)
     assert desk.asked == [ReadEffect(path=str(desk.folder / "top"))]
+
+
+async def test_the_commits_of_a_time_or_of_a_file_that_is_gone(desk: GitDesk) -> None:
+    desk.commit("a", "1\n")
+    (desk.folder / "a").unlink()
+    desk.git("commit", "-aqm", "Take a away")
+    for arguments in ('{"since": "yesterday"}', '{"since": "2 weeks ago"}', '{"since": "midnight"}'):
+        assert (await desk.call("git_log", arguments)).summary == "2 commits"
+    assert (await desk.call("git_log", '{"since": "today"}')).summary == "2 commits"
+    gone = await desk.call("git_log", '{"path": "a"}')
+    assert gone.summary == "2 commits" and "Take a away" in gone.text
+    assert (await desk.call("git_diff", '{"path": "a"}')).summary == "no differences"
