@@ -42,7 +42,7 @@ def spent_text(spent: Spent) -> str:
     if not spent.requests:
         return _("nothing yet") if not spent.uncounted else _uncounted(spent)
     known = spent.requests - spent.unpriced
-    if not known and not spent.uncounted:
+    if not known:
         return _("price not known")
     said = [_about(money(spent.cost), spent.usage.exact)] if known else []
     if spent.unpriced:
