@@ -99,12 +99,12 @@ def _see_page(fetched: Fetched, look: Look, markup: str) -> Seen:
     if tree is None:
         return Seen(state="empty", why="empty")
     page = Seen(title=_title(tree), language=str(tree.get("lang") or "")[:20])
-    password = bool(tree.xpath("//input[@type='password']"))
     banner = without_banners(tree)
     without_links(tree)
     text = _joined(plain(tree)) or _joined(read_html(markup, fetched.url).text)
+    password, beside = _password(tree, text)
     before = wall(
-        Front(fetched.status, fetched.asked, fetched.url, page.title, text, markup, password=password)
+        Front(fetched.status, fetched.asked, fetched.url, page.title, text, markup, password, beside)
     )
     if before is not None:
         return msgspec.structs.replace(before, title=page.title)
@@ -115,6 +115,13 @@ def _see_page(fetched: Fetched, look: Look, markup: str) -> Seen:
     if seen.state == "ok" or text:
         return seen
     return _nothing(page, banner=banner, scripts="<script" in markup[:400_000].lower())
+
+
+def _password(tree: Any, text: str) -> tuple[bool, int]:
+    """Return whether a page asks for a password, and how much text it has outside the form that does."""
+    fields = tree.xpath("//input[@type='password']")
+    forms = {form for field in fields for form in field.iterancestors("form")}
+    return bool(fields), len(text) - sum(len(" ".join(form.text_content().split())) for form in forms)
 
 
 def _nothing(page: Seen, *, banner: bool, scripts: bool) -> Seen:

@@ -53,6 +53,12 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _VARIANTS = re.compile(r"(?:.*[-_])?(?:swatch\w*|variants?|sizes?|options?)(?:[-_].*)?", re.IGNORECASE)
+_WHOLE = re.compile(r"(?:.*[-_])?(?:whole|integer|units|euros?|main)(?:[-_].*)?", re.IGNORECASE)
+_LABEL = re.compile(
+    r"\b(?:price|preis|prix|precio|prezzo|pre\u00e7o|cena|pris|prijs|hinta|fiyat)\b[^\d\n]{0,12}?"
+    r"([-+]?\d[\d.,'\u2019 \u00a0\u202f]{0,24})",
+    re.IGNORECASE,
+)
 _NO_PIECE = ("script", "style", "body", "html", "meta")
 _OUT, _IN, _BUY, _GENERAL, _RELATED = (
     re.compile("|".join(re.escape(words) for words in several))
@@ -95,15 +101,37 @@ def _shown_price(tree: Any, language: str) -> Amount | None:
     today = copy.deepcopy(tree)
     drop(today, lambda one: holds_token(one, _WAS) and _is_small(one), 1.0)
     for root in (today, tree):
-        if found := _marked_price(root, language) or next(_in_text(_main_lines(root), language), None):
+        lines = _main_lines(root)
+        found = _marked_price(root, language) or next(_in_text(lines, language), None)
+        if found := found or _labelled(lines, language):
             return found
     return None
+
+
+def _labelled(lines: list[str], language: str) -> Amount | None:
+    """Return the number behind a word for price, where no money is named."""
+    for line in lines:
+        found = _LABEL.search(line[:400])
+        number = number_in(found[1], language) if found else None
+        if number is not None and number > 0:
+            return Amount(number)
+    return None
+
+
+def _with_fraction(element: Any) -> str:
+    """Return the text of a piece; where its cents are a piece of their own beside it, with them."""
+    text = " ".join(element.text_content().split())
+    beside = element.getnext()
+    if beside is None or not holds_token(element, _WHOLE) or not text.rstrip(".,").isdecimal():
+        return text
+    cents = beside.text_content().strip()
+    return f"{text.rstrip('.,')}.{cents}" if re.fullmatch(r"\d\d", cents) else text
 
 
 def _marked_price(tree: Any, language: str) -> Amount | None:
     first: Amount | None = None
     for element in _priced(tree):
-        text = " ".join(element.text_content().split())
+        text = _with_fraction(element)
         found = next(_amounts(text, language), None) if len(text) <= 200 else None
         if found is not None and holds_token(element, _NOW):
             return found

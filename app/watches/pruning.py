@@ -9,7 +9,7 @@ from typing import Any
 _BANNER = re.compile(
     r"(?:onetrust\S*|cookiebot\S*|cybotcookiebot\S*|didomi\S*|usercentrics\S*|uc-banner\S*|qc-cmp\S*|truste\S*"
     r"|osano\S*|klaro\S*|cmplz\S*|borlabs\S*|fc-consent\S*|sp_message\S*|iubenda\S*|cc-(?:window|banner)"
-    r"|(?:\S*[-_])?(?:cookies?|consent|gdpr|ccpa|dsgvo)(?:[-_]?(?:banner|bar|box|notice|consent|message|modal|popup"
+    r"|cookies?|gdpr|(?:\S*[-_])?(?:cookies?|consent|gdpr|ccpa|dsgvo)(?:[-_]?(?:banner|bar|box|notice|consent|message|modal|popup"
     r"|overlay|layer|info|law|wall|dialog|policy-banner|hint))(?:[-_]\S*)?)",
     re.IGNORECASE,
 )
@@ -19,6 +19,15 @@ _AD = re.compile(
     r"|anzeige|publicite|publicidad)",
     re.IGNORECASE,
 )
+_ACCEPT = re.compile(
+    r"\W*(?:ok(?:ay)?|got it|i agree|agree|allow all|(?:i )?accept(?: all| cookies| all cookies)?"
+    r"|(?:alle |cookies )?(?:akzeptieren|zulassen|zustimmen)|einverstanden|(?:tout )?accepter|j'accepte"
+    r"|aceptar(?: tod[oa]s?)?|accett[oa](?: tutt[oi])?|aceitar(?: tudo)?|akkoord|godkänn alla)\W*",
+    re.IGNORECASE,
+)
+_COOKIES = re.compile(r"cookie|consent|einwilligung|consentement|consentimiento|consenso", re.IGNORECASE)
+_BANNER_TEXT = 900
+"""Characters of a banner that is known by its words alone."""
 _SHARE = 0.6
 """A part that holds more of the page than this is the page, whatever its class says."""
 
@@ -44,8 +53,30 @@ def without_banners(tree: Any) -> bool:
     there = any(isinstance(one.tag, str) and holds_token(one, _BANNER) for one in tree.iter())
     if there:
         drop(tree, lambda one: holds_token(one, _BANNER), 0.99)
+    named = _by_words(tree)
+    if named:
+        drop(tree, lambda one: one in named, 0.99)
+        there = True
     drop(tree, lambda one: holds_token(one, _AD) or one.get("data-ad-slot") is not None)
     return there
+
+
+def _by_words(tree: Any) -> set[Any]:
+    """Return the pieces of a page that speak of cookies and have a button to accept them."""
+    found: set[Any] = set()
+    for button in list(tree.iter("button", "a", "input"))[:2_000]:
+        if not _ACCEPT.fullmatch((button.text_content() or button.get("value") or "")[:60]):
+            continue
+        piece = button.getparent()
+        while piece is not None and piece.tag not in ("body", "html", "main"):
+            text = piece.text_content()
+            if len(text) > _BANNER_TEXT:
+                break
+            if _COOKIES.search(text):
+                found.add(piece)
+                break
+            piece = piece.getparent()
+    return found
 
 
 def without_links(tree: Any) -> None:

@@ -60,6 +60,12 @@ _CONSENT_TEXT = re.compile(
     r"|tout accepter|aceptar (?:todo|todas)|accetta tutt[oi]|cookies? zustimmen",
     re.IGNORECASE,
 )
+_ABOUT_CONSENT = re.compile(
+    r"continue|cookie|consent|privacy|partner|accept|reject|agree|settings|manage|purposes|akzept|ablehn|zustimm"
+    r"|einstellung|fortfahren|weiter|datenschutz|zweck|refuser|param\u00e8tres|confidentialit\u00e9|aceptar|rechazar"
+    r"|privacidad|accetta|rifiuta",
+    re.IGNORECASE,
+)
 _SCRIPT = re.compile(
     r"(?:enable|requires?|turn on|activate|needs?) javascript"
     r"|javascript (?:is )?(?:disabled|required|aktivieren)"
@@ -95,6 +101,8 @@ class Front(NamedTuple):
     markup: str = ""
     password: bool = False
     """Whether it asks for a password."""
+    beside: int = 0
+    """Characters of text outside the form that does."""
 
 
 def by_status(status: int) -> Seen | None:
@@ -138,7 +146,7 @@ def _stands_before(front: Front, short: bool) -> Seen | None:
         return _failed("blocked", "login", front.status)
     if not short:
         return None
-    if front.password and (len(front.text) < SHORT // 3 or _LOGIN_TITLE.search(front.title)):
+    if front.password and (front.beside < SHORT // 10 or _LOGIN_TITLE.search(front.title)):
         return _failed("blocked", "login", front.status)
     if len(front.text) < SHORT // 2 and _CONSENT_TEXT.search(front.text) and _ends_there(front.text):
         return _failed("blocked", "consent", front.status)
@@ -160,8 +168,9 @@ def _said(front: Front) -> Seen | None:
 
 
 def _ends_there(text: str) -> bool:
-    """Whether all lines of a page are about consent: it has no more than a few."""
-    return len([line for line in text.splitlines() if line.strip()]) <= 8
+    """Whether the lines of a page are about consent, all but one, which may be its name."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return len([line for line in lines if not _ABOUT_CONSENT.search(line)]) <= 1 < len(lines)
 
 
 def _noscript(markup: str) -> str:

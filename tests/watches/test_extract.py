@@ -42,6 +42,20 @@ def test_banners_ads_tokens_and_blanks_are_no_change() -> None:
     assert see(fetched(old), TEXT) == see(fetched(new), TEXT)
 
 
+@pytest.mark.parametrize(
+    "banner",
+    [
+        "<p>We use cookies to improve. <button>Accept all</button></p>",
+        "<div class='x1'><p>Wir nutzen Cookies.</p><div><a>Mehr</a><a>Akzeptieren</a></div></div>",
+        "<div class=cookie>This site uses cookies.</div>",
+        "<div id='CybotCookiebotDialog'>Cookies?</div>",
+        "<aside class='my-cookie-notice-bottom'>Cookies!</aside>",
+    ],
+)
+def test_a_banner_is_known_by_its_name_or_its_words(banner: str) -> None:
+    assert see(fetched(page(f"<p>Bread 2 €</p>{banner}")), TEXT).text == "Bread 2 €"
+
+
 def test_a_class_that_sounds_like_a_banner_does_not_empty_a_page() -> None:
     seen = see(fetched(page(f"<div class='advert'><p>{STORY}</p></div><p>End</p>")), TEXT)
     assert STORY in seen.text
@@ -141,6 +155,10 @@ def test_a_redirect_to_a_sign_in_or_consent_page_is_no_content() -> None:
         page("<p>The lamp is temporarily unavailable.</p>"),
         page("<p>Status: 3 incidents. Incident ID 12.</p>", title="Status"),
         page(f"<h1>How we enable JavaScript</h1><p>{STORY}</p>"),
+        page("<p>We use cookies. <a>Privacy</a></p><p>Bread 2 €</p><p>Butter 3 €</p>"),
+        page(
+            "<form><input type=password><button>Sign in</button></form>" + "<p>Bread and butter 2 €</p>" * 9
+        ),
         page("<p>We serve bread with butter and cheese.</p><footer>Accept cookies in our shop</footer>" * 5),
     ],
 )
