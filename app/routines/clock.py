@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from app.errors import RoutineError
@@ -54,6 +55,7 @@ def first_change(before: int, after: int, zone: ZoneInfo) -> int:
     return after + -on_the_wall(after, zone).second % 60
 
 
+@lru_cache(maxsize=4096)  # thousands of routines look at the same few days
 def steady(day: date, days: int, zone: ZoneInfo) -> int | None:
     """Return the instant of midnight when the clocks do not change for so many days from there, else None."""
     begin, begin_after = both(day, 0, zone)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from itertools import islice
 from zoneinfo import ZoneInfo
 
 from app.routine_records import RoutineInfo, SlotInfo, SlotReason, SlotState
@@ -21,24 +22,32 @@ def passed_slots(
     The last slot within the grace is due, those before it are skipped as collapsed, older ones are missed
     (product.md 7.2).
     """
-    last = previous_slot_of(info, zone, now, taken)
-    edge = max(info.through, min(now, now - info.grace - 1))
-    if last is None:
-        return []
-    if last <= edge:
-        return unrun(info, zone, info.through, now, "missed", "too_late", now, taken)
-    lines = unrun(info, zone, info.through, edge, "missed", "too_late", now, taken)
-    lines += unrun(info, zone, edge, last - 1, "skipped", "collapsed", now, taken)
-    start = last + jitter(info, last, zone)
-    return [*lines, _line(info, last, last, 1, start, "due", "", now)]
+    found = list(islice(slots_between(info.schedule, info.through, now, zone), 2 * SINGLY + 1))
+    if len(found) > 2 * SINGLY and not taken:
+        return _many_passed(info, zone, now)
+    if len(found) > 2 * SINGLY:
+        found = list(slots_between(info.schedule, info.through, now, zone))
+    left = [slot for slot in found if slot not in taken]
+    lines = []
+    for slot in left:
+        if now - slot > info.grace:
+            lines.append(_line(info, slot, slot, 1, slot, "missed", "too_late", now))
+        elif slot < left[-1]:
+            lines.append(_line(info, slot, slot, 1, slot, "skipped", "collapsed", now))
+        else:
+            lines.append(_line(info, slot, slot, 1, slot + jitter(info, slot, zone), "due", "", now))
+    return lines
 
 
-def previous_slot_of(info: RoutineInfo, zone: ZoneInfo, now: int, taken: frozenset[int]) -> int | None:
-    """Return the last slot behind `info.through` up to `now` that was not taken."""
+def _many_passed(info: RoutineInfo, zone: ZoneInfo, now: int) -> list[SlotInfo]:
+    """Return the lines of more slots than are worth a line each."""
     last = previous_slot(info.schedule, now, zone)
-    while last is not None and last in taken:
-        last = previous_slot(info.schedule, last - 1, zone)
-    return last if last is not None and last > info.through else None
+    edge = max(info.through, now - info.grace - 1)
+    if last is None or last <= edge:
+        return unrun(info, zone, info.through, now, "missed", "too_late", now)
+    lines = unrun(info, zone, info.through, edge, "missed", "too_late", now)
+    lines += unrun(info, zone, edge, last - 1, "skipped", "collapsed", now)
+    return [*lines, _line(info, last, last, 1, last + jitter(info, last, zone), "due", "", now)]
 
 
 def unrun(

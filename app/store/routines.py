@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -60,15 +60,15 @@ def remove(db: sqlite3.Connection, routine: str, now: float) -> None:
     feed.append(db, "routines", ref=routine)
 
 
-def passed(db: sqlite3.Connection, now: int, here: str) -> list[RoutineInfo]:
-    """Return the routines whose next slot came, whose ledger is ahead of the clock, or that follow this
-    computer out of another zone than `here`.
+def passed(db: sqlite3.Connection, now: int, here: str, limit: int) -> list[RoutineInfo]:
+    """Return routines whose next slot came, whose ledger is ahead of the clock, or that follow this computer
+    out of another zone than `here`.
     """
     return _routines(
         db,
         "WHERE enabled AND removed IS NULL"
-        " AND (next <= ? OR through > ? OR (zone = '' AND used_zone != ?)) ORDER BY seq",
-        (now, now, here),
+        " AND (next <= ? OR through > ? OR (zone = '' AND used_zone != ?)) ORDER BY next LIMIT ?",
+        (now, now, here, limit),
     )
 
 
@@ -123,7 +123,7 @@ def _columns(info: RoutineInfo) -> dict[str, Any]:
 # --- slots -------------------------------------------------------------------------------------------------
 
 
-def write_down(db: sqlite3.Connection, lines: Iterable[SlotInfo]) -> None:
+def write_down(db: sqlite3.Connection, lines: Sequence[SlotInfo]) -> None:
     """Put new lines into the ledger. Raises sqlite3.IntegrityError for a slot that stands in it."""
     for line in lines:
         db.execute(
@@ -133,7 +133,8 @@ def write_down(db: sqlite3.Connection, lines: Iterable[SlotInfo]) -> None:
                 line.cause, line.decided, line.started, line.finished, line.session, as_column(line.detail),
             ),
         )  # fmt: skip
-        feed.append(db, "routines", ref=line.routine)
+    for routine in {line.routine for line in lines}:
+        feed.append(db, "routines", ref=routine)
 
 
 def slot(db: sqlite3.Connection, routine: str, at: int) -> SlotInfo | None:
@@ -165,13 +166,13 @@ def waiting(db: sqlite3.Connection, routine: str) -> list[SlotInfo]:
     return _slots(db, "WHERE routine = ? AND state = 'due' ORDER BY slot", (routine,))
 
 
-def startable(db: sqlite3.Connection, now: int) -> list[SlotInfo]:
+def startable(db: sqlite3.Connection, now: int, limit: int) -> list[SlotInfo]:
     """Return what is due and may start, in its order, of routines that do not run."""
     return _slots(
         db,
         "WHERE state = 'due' AND start <= ? AND routine NOT IN"
-        " (SELECT routine FROM slots WHERE state = 'claimed') ORDER BY start, routine",
-        (now,),
+        " (SELECT routine FROM slots WHERE state = 'claimed') ORDER BY start, routine LIMIT ?",
+        (now, limit),
     )
 
 

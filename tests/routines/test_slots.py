@@ -142,6 +142,19 @@ async def test_a_pause_skips_and_says_so(ledger: Make) -> None:
     ]
 
 
+async def test_a_paused_routine_that_is_edited_loses_no_slot(ledger: Make) -> None:
+    book = ledger("2026-11-30 08:00")
+    await book.add("brief", "every day at 9")
+    paused = await book.store.write(slots.pause, "brief", book.now, book.here)
+    book.now = at("2026-12-01 12:00")
+    renamed = msgspec.structs.replace(paused, name="other")
+    await book.store.write(slots.edit, renamed, book.now, book.here)
+    assert await book.lines() == [
+        ("11-30 09:00", "skipped", "paused"),
+        ("12-01 09:00", "skipped", "paused"),
+    ]
+
+
 async def test_a_removed_routine_stays_removed(ledger: Make) -> None:
     book = ledger("2026-11-30 08:00")
     info = await book.add("brief", "every day at 9")
