@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import hashlib
 import os
-import tempfile
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -19,6 +18,7 @@ from app.changes.failures import told
 from app.changes.text import decode, is_binary
 from app.errors import ToolError
 from app.platform import filesystem, trees
+from app.platform.scratch import folder as new_folder
 from app.records import Mark
 from tools import (
     ChangeSet,
@@ -273,7 +273,7 @@ def _whole(real: str, path: str) -> bytes:
 @contextlib.asynccontextmanager
 async def staged() -> AsyncIterator[str]:
     """A path in a private folder that goes away."""
-    folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="bramble-")
+    folder = await asyncio.to_thread(new_folder, "bramble-staged-")
     try:
         yield os.path.join(folder, "made")
     finally:

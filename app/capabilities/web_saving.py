@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import os
 import re
-import tempfile
 import time
 import unicodedata
 import zlib
@@ -34,6 +33,7 @@ from app.models.inflate import Inflater
 from app.permissions.protected import protection
 from app.platform import trees
 from app.platform.plain_text import hides
+from app.platform.scratch import folder as new_folder
 from app.records import SERVER_NAMES, FilesEffect
 from tools import ChangeSet, Download, Operation, Request
 
@@ -230,9 +230,7 @@ def _reads_back(target: str, staged: _Staged) -> bool:
 @contextlib.asynccontextmanager
 async def _staging(scratch: str) -> AsyncIterator[str]:
     """An empty file in a private folder that goes away."""
-    if scratch:
-        await asyncio.to_thread(os.makedirs, scratch, 0o700, exist_ok=True)
-    folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="bramble-", dir=scratch or None)
+    folder = await asyncio.to_thread(new_folder, "bramble-download-", scratch)
     place = os.path.join(folder, "download")
     try:
         await asyncio.to_thread(lambda: open(place, "xb").close())
