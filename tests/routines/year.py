@@ -73,6 +73,8 @@ class Year:
     settled_at: float = 0.0
     """When a zone or a schedule last changed, so that a clock is not set back behind it."""
     off_until: float = 0.0
+    noted: str = ""
+    """The zone that all routines that follow this computer were seen to have taken over."""
 
     def __post_init__(self) -> None:
         self.db = connect(self.path, "year", lambda: self.wall)
@@ -179,9 +181,12 @@ class Year:
         ):
             self.seen[f"told {line.state}"] += 1
         self._step(process, lambda db: slots.settle(db, self.wall, self.here))
-        for info in transact(self.db, routines.listed):
-            if info.enabled:
+        if self.here != self.noted:
+            enabled = [info for info in transact(self.db, routines.listed) if info.enabled]
+            for info in enabled:
                 self._note(info)
+            if all(info.used_zone == (info.zone or self.here) for info in enabled):
+                self.noted = self.here
         claimed = self._step(
             process,
             lambda db: slots.claim(db, self.wall, process.name, self.dice.randint(1, 12), process.who),
