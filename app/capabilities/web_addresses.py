@@ -40,7 +40,11 @@ _METADATA = frozenset(
     map(ip_address, ("100.100.100.200", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254", "192.0.0.192"))
 )
 """Where clouds give their machines keys, besides the link-local address that all have."""
-_NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
+_NAT64 = IPv6Network("64:ff9b::/96")
+_OWN_NAT64 = IPv6Network("64:ff9b:1::/48")
+"""Of one's own network (RFC 8215); where in it the other address stands is up to who runs it."""
+_DOCUMENTED = IPv6Network("3fff::/20")
+"""For examples alone (RFC 9637), which Python does not know yet."""
 _COMPATIBLE = IPv6Network("::/96")
 _LOCAL_ENDINGS = (".localhost", ".local", ".lan", ".internal", ".intranet", ".home.arpa", ".home", ".test")
 """Endings that no public host has (RFC 6761, 6762, 8375, and what home routers give out)."""
@@ -137,6 +141,8 @@ def place_of(address: IPv4Address | IPv6Address) -> Place:
     """Return what kind of place an address is; one within another is looked at as well (safety.md 2.6)."""
     if address in _METADATA:
         return "never"
+    if isinstance(address, IPv6Address) and address in _OWN_NAT64:
+        return "never" if "never" in map(place_of, _embedded(address)) else "private"
     if isinstance(address, IPv6Address) and (inner := _inner(address)) is not None:
         return place_of(inner)
     if address in _ANY or any(
@@ -145,6 +151,7 @@ def place_of(address: IPv4Address | IPv6Address) -> Place:
         return "private"
     site_local = isinstance(address, IPv6Address) and address.is_site_local
     special = address.is_multicast or address.is_reserved or address.is_link_local or site_local
+    special = special or (isinstance(address, IPv6Address) and address in _DOCUMENTED)
     return "public" if address.is_global and not special else "never"
 
 
@@ -163,9 +170,18 @@ def _inner(address: IPv6Address) -> IPv4Address | None:
         return address.sixtofour
     if address.teredo is not None:
         return address.teredo[1]
-    if any(address in network for network in _NAT64) or (address in _COMPATIBLE and int(address) > 1):
+    if address in _NAT64 or (address in _COMPATIBLE and int(address) > 1):
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return None
+
+
+def _embedded(address: IPv6Address) -> tuple[IPv4Address, IPv4Address]:
+    """Return what stands in an address of a translator by RFC 6052, 2.2, with a prefix of 48 and of 96 bits;
+    bits 64 to 71 hold nothing.
+    """
+    bits = int(address)
+    behind = ((bits >> 64) & 0xFFFF) << 16 | (bits >> 40) & 0xFFFF
+    return IPv4Address(behind), IPv4Address(bits & 0xFFFFFFFF)
 
 
 def _guessed(text: str) -> str:

@@ -33,6 +33,10 @@ from app.errors import ToolError
         ("64:ff9b::7f00:1", "private"),
         ("64:ff9b::5db8:d822", "public"),
         ("64:ff9b:1::a00:1", "private"),
+        ("64:ff9b:1:5db8:d8:2200::", "private"),
+        ("64:ff9b:1:a9fe:a9:fe00:808:808", "never"),
+        ("64:ff9b:1::a9fe:a9fe", "never"),
+        ("3fff::1", "never"),
         ("2002:7f00:1::", "private"),
         ("2002:c0a8:101::1", "private"),
         ("2001:0:4136:e378:8000:63bf:3fff:fdd2", "never"),  # Teredo around 192.0.2.45
