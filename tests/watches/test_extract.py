@@ -7,6 +7,7 @@ import time
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from app.capabilities.files_work import in_process
 from app.watch_records import Look, Noise, Seen
 from app.watches.compare import difference_of
 from app.watches.extract import Fetched, see
@@ -220,6 +221,14 @@ def test_the_charset_of_a_page_is_found() -> None:
     body = '<html><head><meta charset="windows-1252"><title>x</title></head><body>Größe 5 €</body></html>'
     came = Fetched(pages.URL, pages.URL, 200, "text/html", "", body.encode("cp1252"))
     assert see(came, TEXT).text == "Größe 5 €"
+
+
+async def test_it_runs_in_a_process_of_its_own_that_can_be_ended() -> None:
+    came = fetched(page("<p>One"))
+    assert await in_process(see, came, TEXT, seconds=60.0) == see(came, TEXT)
+    endless = fetched(page("<p>" + "a" * 64 + "!"))
+    with pytest.raises(TimeoutError):
+        await in_process(see, endless, Look(kind="regex", expression=r"(a+)+$"), seconds=1.0)
 
 
 @settings(max_examples=60, deadline=None)
