@@ -11,7 +11,7 @@ from app.daily_records import Inquiry
 from app.events import ToolFinished
 from app.records import Approval, TurnOptions
 from ui.terminal import exits
-from ui.terminal.clean import clean, one_line
+from ui.terminal.clean import one_line
 from ui.terminal.commands import cwd_option, fixture_option, json_option, rights_options
 from ui.terminal.fixtures import add_fixture
 from ui.terminal.output import Terminal
@@ -242,6 +242,7 @@ def call(
 ) -> int:
     """Run one tool, asking first where a rule does not allow it."""
     from ui.terminal import own_tools, tool_page
+    from ui.terminal.results import write_result
 
     text = argument_text(arguments)
     options = TurnOptions(yes=yes, allow=allow, deny=deny, attended=attended(terminal))
@@ -252,7 +253,7 @@ def call(
         if terminal.json_wanted:
             terminal.json(form(finished))
         else:
-            terminal.out.line(clean(finished.text).rstrip("\n"))
+            write_result(terminal.out, finished)
         await own_tools.remind(terminal, engine, only=tool)
         if finished.decision == "ask" and not finished.ok:
             folder = working_folder(cwd, needed=True)

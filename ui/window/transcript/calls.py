@@ -33,7 +33,7 @@ from ui.window.transcript.helpers_seen import HelperSeen, delegates
 from ui.window.transcript.legible import legible
 from ui.words import _, duration, plural, size, summary, verb
 
-CallState = Literal["arriving", "waiting", "running", "asking", "done", "failed"]
+CallState = Literal["arriving", "waiting", "running", "asking", "done", "failed", "broken"]
 KEPT_OUTPUT = 200_000
 """Characters of live output that are kept of a running tool; the result replaces them."""
 
@@ -104,6 +104,8 @@ class Call(msgspec.Struct):
         """Return the words at the right of its row."""
         if self.state == "asking":
             return _("needs you")
+        if self.state == "broken":
+            return summary("interrupted")
         if self.state == "arriving":
             return size(self.size) if self.size else ""
         if self.state in ("waiting", "running"):

@@ -11,6 +11,7 @@ class Known:
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
+        """The same list as long as the conversation is shown."""
         self.by_key: dict[str, Row] = {}
         self.calls: dict[str, tuple[Row, Call]] = {}
         self.results: dict[str, str] = {}
@@ -31,7 +32,7 @@ class Known:
         """Take in what was loaded of earlier; return the rows whose blocks must be composed anew."""
         changed = self._give_back(older)
         first = (self.rows[0].order if self.rows else 0) - len(older.rows)
-        self.rows = older.rows + self.rows
+        self.rows[:0] = older.rows
         for order, row in enumerate(self.rows, first):
             row.order = order
         self.by_key = older.by_key | self.by_key

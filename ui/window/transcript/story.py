@@ -47,6 +47,7 @@ class Story:
     def __init__(self, sheet: Sheet, clock: Callable[[], float], messages: Sequence[Message] = ()) -> None:
         self.sheet, self.clock = sheet, clock
         self._known = Known()
+        self.rows = self._known.rows
         self.heights = Heights()
         self.stale: dict[str, Row] = {}
         self.streaming: dict[str, Row] = {}
@@ -66,11 +67,6 @@ class Story:
         self._loading = False
         self._settle()
 
-    @property
-    def rows(self) -> list[Row]:
-        """All rows."""
-        return self._known.rows
-
     def _settle(self) -> None:
         """Set what depends on all rows together."""
         for turn in self._known.last:
@@ -85,6 +81,8 @@ class Story:
             return
         self._running.setdefault(row.turn, math.nan)  # nobody here saw when it began
         row.live = row.state == "streaming" and not row.mine
+        for call in row.calls.values():
+            call.state = "waiting" if call.state == "broken" else call.state
         self._end(row.turn)
         self._touch(row)
 
@@ -361,6 +359,9 @@ class Story:
         """
         row = self._known.last.get(turn)
         words = "" if turn in self._running else self._spent.words(turn, seconds)
-        if row is not None and row.ending != words:
+        broken = [call for call in row.calls.values() if call.open] if row and turn not in self._running else []
+        for call in broken:
+            call.state = "broken"
+        if row is not None and (broken or row.ending != words):
             row.ending = words
             self.stale[row.key] = row

@@ -34,6 +34,7 @@ GLYPHS = {
     "asking": ("clock", "caution"),
     "done": ("check", "good"),
     "failed": ("x", "danger"),
+    "broken": ("x", "danger"),
 }
 FIRST_LINES, FURTHER_LINES = 12, 200
 """Lines of output that are shown at once, and how many more each press brings."""
@@ -82,6 +83,7 @@ class ToolRow(InCard):
         return {
             "done": _("done"),
             "failed": _("failed"),
+            "broken": "",
             "asking": "",
             "running": _("running"),
         }.get(self.call.state, _("waits its turn"))
