@@ -60,12 +60,7 @@ def take_dates(clauses: Clauses, found: Found) -> None:
     iso = clauses.take(r"\b(?:on )?(\d{4})-(\d{2})-(\d{2})(?:t(?=\d))?")
     if iso:
         found.dates.append((int(iso[1]), int(iso[2]), int(iso[3])))
-    slashed = re.search(r"\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b", clauses.text)
-    if slashed:
-        one, other, year = re.split(r"[/.]", slashed[0])
-        raise unclear(
-            slashed[0], f"{year}-{int(one):02}-{int(other):02}", f"{year}-{int(other):02}-{int(one):02}"
-        )
+    _take_numeric_date(clauses, found)
     repeated = r"(?P<every>\b(?:every|each)\s+)?(?:\bon )?(?:the )?"
     said = clauses.take(
         rf"{repeated}\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of )?(?P<month>{MONTH})"
@@ -83,6 +78,18 @@ def take_dates(clauses: Clauses, found: Found) -> None:
         _check_month_days([day], said[0])
     else:
         found.dates.append((int(said["year"] or 0), month, day))
+
+
+def _take_numeric_date(clauses: Clauses, found: Found) -> None:
+    """Take 24.12.2026 or 12/24/2026; where day and month may change places, it is not guessed."""
+    said = clauses.take(r"\b(?:on )?(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b")
+    if said is None:
+        return
+    one, other, year = int(said[1]), int(said[2]), int(said[3])
+    if one <= 12 and other <= 12 and one != other:
+        raise unclear(said[0], f"{year}-{one:02}-{other:02}", f"{year}-{other:02}-{one:02}")
+    month, day = (other, one) if one > 12 else (one, other)
+    found.dates.append((year, month, day))
 
 
 def take_month_days(clauses: Clauses, found: Found) -> None:
@@ -165,7 +172,7 @@ def take_months(clauses: Clauses, found: Found) -> None:
 def take_relative(clauses: Clauses, found: Found) -> None:
     """Take "tomorrow", "in 3 days", "next Friday"."""
     part = r"(?:\s+(morning|afternoon|evening|night))?\b"
-    if clauses.take(r"\b(?:on )?the day after tomorrow\b"):
+    if clauses.take(r"\b(?:on )?(?:the )?day after tomorrow\b"):
         found.from_today = 2
         return
     said = clauses.take(rf"\b(today|tomorrow|tonight|this (?=morning|afternoon|evening)){part}")

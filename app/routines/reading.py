@@ -108,7 +108,7 @@ def _check(schedule: Schedule, now: int, zone: ZoneInfo) -> None:
 
 def _from_words(text: str, now: int, zone: ZoneInfo) -> tuple[Rule, ActiveHours | None, bool]:
     plain = re.sub(r"^(?:please )?(?:run |do it |once,? (?!an? |every |per |each ))?", "", words.plain(text))
-    simple = _in_a_while(plain, now) or _event(plain)
+    simple = _in_a_while(plain, now, zone) or _event(plain)
     if simple is not None:
         return simple, None, False
     clauses = Clauses(plain)
@@ -127,7 +127,7 @@ def _from_words(text: str, now: int, zone: ZoneInfo) -> tuple[Rule, ActiveHours 
     return _calendar(found, now, zone, plain)
 
 
-def _in_a_while(plain: str, now: int) -> Once | None:
+def _in_a_while(plain: str, now: int, zone: ZoneInfo) -> Once | None:
     """Read "in 20 minutes", "in an hour and 5 minutes", "2 hours from now"."""
     amount = r"(?:(?:a|an|\d+(?:\.\d+)?)\s*[a-z]+)"
     whole = re.fullmatch(
@@ -135,13 +135,20 @@ def _in_a_while(plain: str, now: int) -> Once | None:
     )
     if whole is None:
         return None
-    total = 0.0
+    total, days = 0.0, 0.0
     said = re.sub(r"\band\b|,", " ", whole[1] or whole[2])
     for number, unit in re.findall(r"(\ban?\b|\d+(?:\.\d+)?)\s*([a-z]+)", said):
-        total += _seconds(number, unit, plain)
-    if not 60 <= total <= _LONGEST:
+        length = _seconds(number, unit, plain)
+        if unit[0] in "dw" and length % 86_400 == 0:
+            days += length / 86_400
+        else:
+            total += length
+    if not 60 <= total + days * 86_400 <= _LONGEST:
         raise RoutineError("schedule_unreadable", f"{plain!r} is too soon or too far", part=plain)
-    return Once(now + round(total))
+    # Days are those of the wall: in three days at the same time, also over a clock change.
+    shown = on_the_wall(now, zone) + timedelta(days=days)
+    begin = instant(shown.date(), shown.hour * 60 + shown.minute, zone) + shown.second if days else now
+    return Once(begin + round(total))
 
 
 def _seconds(number: str, unit: str, part: str) -> float:

@@ -51,7 +51,7 @@ def take_minute(clauses: Clauses, found: Found) -> None:
 
 _UNIT = (
     r"(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|fortnights?|months?|quarters?|years?"
-    r"|min|m|h|d)\b"
+    r"|min|m|h(?=\d+m\b)|h\b|d)(?:\b|(?<=h))"
 )
 _ADVERBS = {
     "daily": (1.0, "day"),
@@ -74,12 +74,16 @@ def take_interval(clauses: Clauses, found: Found) -> None:
         raise unclear(twice[0], f"every 2 {unit}s", f"twice a {unit}")
     said = clauses.take(
         r"\b(?:every|each|once (?:a|an|every|per))\s+(?:(other|\d+(?:\.\d+)?)(?:st|nd|rd|th)?\s*-?\s*)?"
-        rf"{_UNIT}"
+        rf"{_UNIT}(?:(?<=r|s|h)\s*(?:and\s+)?(\d+)\s*(?:minutes?|mins?|m)\b)?"
     )
     if said:
         name = said[2] if said[2] in _SHORT_UNITS else said[2].removesuffix("s")
         name = _SHORT_UNITS.get(name, name)
         amount = 2.0 if said[1] == "other" else float(said[1] or 1)
+        if name == "hour":
+            amount += int(said[3] or 0) / 60
+        elif said[3]:
+            raise RoutineError("schedule_unreadable", f"{said[0]!r} is no interval", part=said[0])
         found.every = (amount * 2, "week") if name == "fortnight" else (amount, name)
         if not amount:
             raise RoutineError("schedule_unreadable", f"{said[0]!r} has no length", part=said[0])

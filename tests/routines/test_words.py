@@ -86,6 +86,11 @@ MEANS = {
     "tonight at 8": ("Once, on 2026-11-30 at 20:00", "11-30 20:00"),
     "in 20 minutes": ("Once, on 2026-11-30 at 12:20", "11-30 12:20"),
     "in 2 hours and 5 minutes": ("Once, on 2026-11-30 at 14:05", "11-30 14:05"),
+    "24.12.2026 18:00": ("Once, on 2026-12-24 at 18:00", "12-24 18:00"),
+    "12/24/2026 at 6pm": ("Once, on 2026-12-24 at 18:00", "12-24 18:00"),
+    "day after tomorrow at 9": ("Once, on 2026-12-02 at 09:00", "12-02 09:00"),
+    "every 2 hours 30 minutes": ("Every 150 minutes", "11-30 14:30, 11-30 17:00"),
+    "every 1h30m": ("Every 90 minutes", "11-30 13:30, 11-30 15:00"),
     "in 3 days at 9": ("Once, on 2026-12-03 at 09:00", "12-03 09:00"),
     "next friday at 10": ("Once, on 2026-12-04 at 10:00", "12-04 10:00"),
     "2027-03-01T09:00": ("Once, on 2027-03-01 at 09:00", "03-01 09:00"),
@@ -133,6 +138,16 @@ def test_an_interval_may_start_at_a_time() -> None:
     made = schedule("every 4 hours starting at 8", NOW)
     assert made.rule == Every(14_400, at("2026-12-01 04:00"))
     assert isinstance(schedule("when bramble starts", NOW).rule, OnEvent)
+
+
+def test_in_some_days_is_the_same_time_over_a_clock_change() -> None:
+    now = at("2026-10-24 12:00:30")
+    for text, right in (
+        ("in 3 days", "2026-10-27 12:00 +0100"),
+        ("in a week and 2 hours", "2026-10-31 14:00 +0100"),
+        ("in 24 hours", "2026-10-25 11:00 +0100"),
+    ):
+        assert shown(upcoming(schedule(text, now), now, BERLIN, 1)) == [right]
 
 
 BAD = {
