@@ -58,3 +58,21 @@ def test_what_does_not_run_is_as_it_was(view: TranscriptView) -> None:
     view.load([], running=True)
     tell(view, RequestSent(**IDS, round=1, message="a", model="p/m"))
     assert said(view) == ["Thinking"]
+
+
+def test_a_call_that_broke_off_does_not_go_on(view: TranscriptView) -> None:
+    asked = message("user", "please")
+    first = message("assistant", "", calls=(call("c1", name="git_commit"),), usage=USAGE)
+    view.load([asked, first])
+    assert said(view)[1] == "Git commit interrupted"
+    view.load([asked, first], running=True)
+    assert said(view)[1] == "Git commit"
+    view.halt()
+    assert said(view)[1] == "Git commit interrupted"
+    tell(
+        view,
+        MessageStored(
+            session="s", message=message("tool", call="c1", verb="Git commit", summary="committed")
+        ),
+    )
+    assert said(view)[1] == "Git commit committed"

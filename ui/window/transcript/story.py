@@ -359,7 +359,8 @@ class Story:
         """
         row = self._known.last.get(turn)
         words = "" if turn in self._running else self._spent.words(turn, seconds)
-        broken = [call for call in row.calls.values() if call.open] if row and turn not in self._running else []
+        over = row is not None and turn not in self._running
+        broken = [call for call in row.calls.values() if call.open] if row and over else []
         for call in broken:
             call.state = "broken"
         if row is not None and (broken or row.ending != words):
