@@ -23,8 +23,11 @@ async def mended(means: Means, session: str) -> list[Message]:
             history[place] = closed = msgspec.structs.replace(message, state="stopped")
             await means.store.write(messages.put, closed)
             means.emit(MessageStored(session=session, message=closed))
+    calls = {call.id: call for message in history for call in message.calls}
     for result in missing(history, lambda: new_id(now), now):
-        history.append(msgspec.structs.replace(result, parent=history[-1].id))
+        verb, subject = means.calls.label(calls[result.call])
+        told = msgspec.structs.replace(result, verb=verb, subject=subject, parent=history[-1].id)
+        history.append(told)
         await _add(means, history[-1])
     return history
 

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.capabilities.sandbox import Sandbox
@@ -28,7 +29,8 @@ from app.events import (
     TurnEnded,
 )
 from app.platform.paths import home
-from app.records import Answer, TurnOptions
+from app.records import Answer, ToolCall, TurnOptions
+from app.store import messages
 from tests.capabilities.shell_desk import running, until
 from tests.servers.scripted import Exchange, Script, ScriptedServer, scripted
 
@@ -381,3 +383,16 @@ async def test_the_end_does_not_leave_the_first_look_at_the_sandbox(
     left = asyncio.all_tasks() - {asyncio.current_task()}
     go.set()
     assert not left
+
+
+async def test_a_call_that_a_crash_broke_off_is_told_in_plain_words(tmp_path: Path) -> None:
+    async with bench(tmp_path, says("Hi."), says("Again.")) as scene:
+        session = (await scene.engine.sessions.create(cwd=str(scene.folder))).id
+        await scene.turn("go", session=session)
+        head = (await scene.engine.sessions.messages(session))[-1]
+        call = ToolCall(id="c9", name="git_commit", arguments='{"message": "Second"}')
+        broke = msgspec.structs.replace(head, id="broke", parent=head.id, turn="t9", text="", calls=(call,))
+        await scene.engine._parts.store.write(messages.add, broke)
+        await scene.turn("And?", session=session)
+        told = next(one for one in await scene.engine.sessions.messages(session) if one.call == "c9")
+        assert (told.verb, told.subject, told.summary) == ("Git commit", "Second", "interrupted")
