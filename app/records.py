@@ -111,8 +111,8 @@ class View(Record, kw_only=True):
     `steps`: {"steps": [{"text", "state"}]} with the states open, doing, done, dropped; `helpers`: {"helpers":
     [{"session", "task", "ok", "rounds"}]};
     `table`: {"columns", "rows"}; `image`: {"path"}, the pictures are the message's own; `links`: {"links":
-    [{"title", "url", "text", "date"}]}; `text`: {}. What Git tells has {"listed": as files, "cut", "head"},
-    and its lines in the result's text.
+    [{"title", "url", "text", "date"}]}; `text`: {}. What Git tells has {"listed": as files, "cut"}, and its
+    lines in the result's text. "head", for any of them: words above what is drawn.
     """
 
     kind: Literal["text", "diff", "command", "table", "image", "links", "steps", "helpers"] = "text"

@@ -12,6 +12,8 @@ from app.records import Record, View
 _SECTION = re.compile(r"^diff --(?:git|cc|combined) (.*)$", re.MULTILINE)
 _QUIET = ("index ", "--- ", "+++ ")
 """Lines of a file's head that say nothing beside its name."""
+_NOTE = re.compile(r"^\[([^\[\]\n]{1,600})\]$", re.MULTILINE)
+_NOTES = 4
 _HUNK = re.compile(r"@@+ ")
 
 
@@ -79,6 +81,17 @@ def files_of(view: View, output: str) -> tuple[FileSeen, ...]:
         )
         for one in listed
     )
+
+
+def head_of(view: View) -> str:
+    """Return the words that stand above what is drawn, "" for none."""
+    given = view.data.get("head")
+    return given.strip() if isinstance(given, str) else ""
+
+
+def notes_of(output: str) -> tuple[str, ...]:
+    """Return what a text notes in lines of its own beside what is drawn, such as what is left out."""
+    return tuple(found[1].strip() for found in _NOTE.finditer(output))[:_NOTES]
 
 
 def patch_of(output: str) -> str:

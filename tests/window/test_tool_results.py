@@ -76,7 +76,8 @@ def check(furnished: Furnished, when: str) -> None:
     assert lines.text().split("\n")[-3:] == [" Assam", "-milk", "+oat milk"]
     (table,) = drawn(furnished, TableStrip)
     assert table.table.columns == ("commit", "date", "author", "subject")
-    assert table.table.rows[0][2:] == ("Ada", "Begin")
+    assert table.table.rows[0][2] == "Ada" and table.table.rows[0][3].endswith(" Begin")
+    assert table.table.rows[0][3].startswith("(HEAD -> ")
     (seen,) = drawn(furnished, Pictured)
     picture = seen.attached[0].picture
     gallery = furnished.life.transcript.sheet.gallery

@@ -37,9 +37,13 @@ async def git_log(
         view="table",
         data={
             "columns": ["commit", "date", "author", "subject"],
-            "rows": [[one.id[:9], one.when[:10], one.author, one.subject] for one in found.commits],
+            "rows": [[one.id[:9], one.when[:10], one.author, _named(one)] for one in found.commits],
         },
     )
+
+
+def _named(one: GitCommit) -> str:
+    return f"({one.refs}) {one.subject}" if one.refs else one.subject
 
 
 def _commit(one: GitCommit) -> str:

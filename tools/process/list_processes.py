@@ -32,9 +32,10 @@ async def list_processes(
         fitting if found.listed else "none",
         view="table",
         data={
-            "columns": ["pid", "name", "CPU %", "memory", "user"],
+            "columns": ["pid", "name", "CPU %", "memory", "user", "command"],
             "rows": [
-                [str(one.pid), one.name, f"{one.cpu:.1f}", size(one.memory), one.user] for one in found.listed
+                [str(one.pid), one.name, f"{one.cpu:.1f}", size(one.memory), one.user, one.command]
+                for one in found.listed
             ],
         },
     )

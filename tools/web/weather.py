@@ -122,13 +122,17 @@ def _told(where: Mapping[str, Any], others: Sequence[Mapping[str, Any]], value: 
         f"gusts {number(current, 'wind_gusts_10m')} {wind}, "
         f"precipitation {number(current, 'precipitation')} {wet}"
     )
-    lines += [f"Now ({words(current, 'time')}): {now}", "", "Forecast:"]
+    lines += [f"Now ({words(current, 'time')}): {now}"]
+    told = "\n".join(lines)
+    lines += ["", "Forecast:"]
     lines += [_day(row, heat, wind, wet) for row in _rows(daily)]
     if others:
         lines += ["", f"Other places of that name: {'; '.join(map(_named, others[:4]))}."]
     lines.append("Source: Open-Meteo.com (CC BY 4.0)")
     summary = f"{number(current, 'temperature_2m')} {heat}, {_sky(current)}"
-    return ToolResult("\n".join(lines), summary, view="table", data=_table(_rows(daily), heat, wind, wet))
+    return ToolResult(
+        "\n".join(lines), summary, view="table", data={"head": told, **_table(_rows(daily), heat, wind, wet)}
+    )
 
 
 def _table(days: list[dict[str, Any]], heat: str, wind: str, wet: str) -> dict[str, Any]:

@@ -56,9 +56,10 @@ def _told(found: Searched, query: str) -> ToolResult:
         "1 result" if len(found.hits) == 1 else f"{len(found.hits)} results",
         view="links",
         data={
+            "head": said,
             "links": [
                 {"title": hit.title, "url": hit.url, "text": hit.text, "date": hit.date} for hit in found.hits
-            ]
+            ],
         },
     )
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from app.events import ToolFinished
-from ui.result_views import TableSeen, patch_of, table_of
+from app.records import View
+from ui.result_views import TableSeen, head_of, notes_of, patch_of, table_of
 from ui.terminal.clean import clean
 from ui.terminal.output import Channel, Style
 from ui.terminal.table import write_table
-
-_NOTE = re.compile(r"\[[^\]]*\]")
-"""A line of our own in a result's text, which the rows of a table do not say."""
 
 
 def write_result(out: Channel, finished: ToolFinished) -> None:
@@ -19,18 +15,19 @@ def write_result(out: Channel, finished: ToolFinished) -> None:
     text = clean(finished.text).rstrip("\n")
     table = table_of(finished.view) if out.terminal else None
     if table is not None:
-        _write_table(out, table, text)
+        _write_table(out, finished.view, table, text)
     elif out.terminal and finished.view.kind == "diff" and patch_of(text):
         _write_patch(out, text)
     else:
         out.line(text)
 
 
-def _write_table(out: Channel, table: TableSeen, text: str) -> None:
+def _write_table(out: Channel, view: View, table: TableSeen, text: str) -> None:
+    if head := clean(head_of(view)):
+        out.line(head + "\n")
     write_table(out, table.rows, [clean(" ".join(name.split())) for name in table.columns])
-    for line in text.split("\n"):
-        if _NOTE.fullmatch(line):
-            out.line(out.styled(line, "muted"))
+    for note in notes_of(text):
+        out.line(out.styled(f"[{note}]", "muted"))
 
 
 def _write_patch(out: Channel, text: str) -> None:

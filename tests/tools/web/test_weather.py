@@ -101,6 +101,7 @@ async def test_the_weather_now_and_ahead_after_one_question(tmp_path: Path) -> N
         "wind to 22 km/h, sun 07:34 to 17:15" in told.text
     )
     assert "- 2026-12-01: thunderstorm, ? to 15 °C" in told.text
+    assert told.data["head"].startswith("Lisbon, Lisbon District") and "Now (" in told.data["head"]
     assert told.view == "table" and told.data["columns"][2:4] == ["least °C", "most °C"]
     assert told.data["rows"][0] == ["2026-11-30", "light rain", "11", "16.1", "2.3", "22"]
     assert "Other places of that name: Lisbon, Ohio, United States." in told.text

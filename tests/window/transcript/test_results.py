@@ -18,7 +18,7 @@ from ui.result_views import files_of, links_of, patch_of, table_of
 from ui.window.transcript.attached import Pictured
 from ui.window.transcript.cards import Picture as PlaceOfPicture
 from ui.window.transcript.result_files import FileLines, FileRow
-from ui.window.transcript.result_head import ResultHead
+from ui.window.transcript.result_head import Preface, ResultHead
 from ui.window.transcript.result_links import LinkRow
 from ui.window.transcript.result_table import TableStrip
 from ui.window.transcript.tool_rows import Pane
@@ -241,3 +241,12 @@ def test_a_picture_that_was_not_kept_leaves_its_place(show: Show) -> None:
     assert [one.place for one in blocks(view) if isinstance(one, PlaceOfPicture)] == ["/tmp/shot.png"]
     view = show(told("A picture", "image", {}))
     assert not [one for one in blocks(view) if isinstance(one, PlaceOfPicture)]
+
+
+def test_what_a_table_leaves_out_is_said_above_and_below(show: Show) -> None:
+    text = "a\n[There are more; use offset 5.]\n[not a note] b\n[[x]]"
+    data = {"columns": ["a"], "rows": [["1"]], "head": "Lisbon\nNow: 14 °C"}
+    view = opened(show, told(text, "table", data))
+    assert kinds(view) == ["ResultHead", "Preface", "TableStrip", "Preface"]
+    above, below = [block.text() for block in blocks(view) if isinstance(block, Preface)]
+    assert (above, below) == ("Lisbon\nNow: 14 °C", "There are more; use offset 5.")

@@ -63,12 +63,13 @@ def end_parts(sheet: Sheet, wanted: list[tuple[str, str, str]], width: int) -> l
 
 
 class Preface(InCard):
-    """Words above what is drawn, such as the message of a commit."""
+    """Words above what is drawn, such as the message of a commit, or quiet ones below it."""
 
     kind = "pane"
 
-    def __init__(self, sheet: Sheet, words: str) -> None:
+    def __init__(self, sheet: Sheet, words: str, *, quiet: bool = False) -> None:
         super().__init__(sheet)
+        self._quiet = quiet
         lines = words.strip().split("\n")
         self._words = "\n".join(lines[:_LINES]) + ("\n\u2026" if len(lines) > _LINES else "")
         self.height = (1 + min(len(lines), _LINES)) * sheet.theme.px(19)
@@ -82,7 +83,8 @@ class Preface(InCard):
     def paint(self, sight: Sight) -> None:
         theme = self.sheet.theme
         self._card(sight)
-        self._wrapped.draw(sight.painter, theme.px(14), theme.px(9), theme.colors.text)
+        color = theme.colors.muted if self._quiet else theme.colors.text
+        self._wrapped.draw(sight.painter, theme.px(14), theme.px(9), color)
 
     def text(self) -> str:
         return self._words

@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterator, Set as AbstractSet
 from functools import partial
 from typing import TypeVar
 
-from ui.result_views import FileSeen, LinkSeen, TableSeen, files_of, links_of, patch_of, table_of
+from ui.result_views import (
+    FileSeen,
+    LinkSeen,
+    TableSeen,
+    files_of,
+    head_of,
+    links_of,
+    notes_of,
+    patch_of,
+    table_of,
+)
 from ui.window.transcript.blocks import Block
 from ui.window.transcript.calls import Call
 from ui.window.transcript.painting import Sheet
@@ -61,17 +71,21 @@ def _head(sheet: Sheet, call: Call, title: str, source: str, keep: Keep) -> Resu
 def _table(sheet: Sheet, call: Call, table: TableSeen, keep: Keep) -> Iterator[InCard]:
     rows = plural("{n} row", "{n} rows", len(table.rows))
     yield _head(sheet, call, rows, separated(table), keep)
+    yield from _words(sheet, call, "head", head_of(call.view), keep)
     yield _keep(keep, f"table {call.key}", TableStrip, partial(TableStrip, sheet, table))
+    yield from _words(sheet, call, "notes", "\n".join(notes_of(call.output)), keep)
 
 
 def _links(
     sheet: Sheet, call: Call, links: tuple[LinkSeen, ...], opened: AbstractSet[str], keep: Keep
 ) -> Iterator[InCard]:
     yield _head(sheet, call, plural("{n} page", "{n} pages", len(links)), listed(links), keep)
+    yield from _words(sheet, call, "head", head_of(call.view), keep)
     shown = len(links) if _all(call) in opened else FIRST_LINKS
     for at, link in enumerate(links[:shown]):
         yield _keep(keep, f"link {call.key} {at}", LinkRow, partial(LinkRow, sheet, link, at + 1))
     yield from _more(sheet, call, len(links) - shown, keep)
+    yield from _words(sheet, call, "notes", "\n".join(notes_of(call.output)), keep)
 
 
 def _files(
@@ -81,9 +95,7 @@ def _files(
     if call.view.data.get("cut"):
         title += f" \u00b7 {_('not all lines are shown')}"
     yield _head(sheet, call, title, patch_of(call.output) or call.output, keep)
-    preface = call.view.data.get("head")
-    if isinstance(preface, str) and preface:
-        yield _keep(keep, f"preface {call.key}", Preface, partial(Preface, sheet, preface))
+    yield from _words(sheet, call, "head", head_of(call.view), keep)
     shown = len(files) if _all(call) in opened else FIRST_FILES
     few = len(files) <= OPEN_FILES and sum(len(file.lines) for file in files) <= OPEN_LINES
     for at, file in enumerate(files[:shown]):
@@ -94,6 +106,12 @@ def _files(
         if row.opened:
             yield _keep(keep, f"lines {call.key} {at}", FileLines, partial(FileLines, sheet, call, file))
     yield from _more(sheet, call, len(files) - shown, keep)
+
+
+def _words(sheet: Sheet, call: Call, what: str, words: str, keep: Keep) -> Iterator[InCard]:
+    if words:
+        make = partial(Preface, sheet, words, quiet=what == "notes")
+        yield _keep(keep, f"{what} of {call.key}", Preface, make)
 
 
 def _all(call: Call) -> str:
