@@ -13,6 +13,8 @@ from app.watch_records import Seen, SeenState, SeenWhy
 
 SHORT = 1_500
 """Characters of text up to which a page may be nothing but a wall; what is longer is content with a form."""
+TINY = 500
+"""Characters of text up to which a page may be nothing but a message, whose words then count."""
 _WALL_TITLE = re.compile(
     r"just a moment|attention required|access (?:to this page has been )?denied|pardon our interruption"
     r"|are you (?:a )?(?:human|robot)|robot check|bot (?:check|detection|verification)|security check"
@@ -39,6 +41,22 @@ _CAPTCHA = re.compile(
 _CAPTCHA_TEXT = re.compile(
     r"captcha|enter the characters you see|type the characters|not a robot|kein roboter", re.IGNORECASE
 )
+_CAPTCHA_ASKED = re.compile(
+    r"(?:complete|solve|enter) (?:the|this|a) captcha|confirm (?:that )?you(?: are|'re|\u2019re) (?:a )?human"
+    r"|captcha (?:l\u00f6sen|ausf\u00fcllen)",
+    re.IGNORECASE,
+)
+_LOGIN_ASKED = re.compile(
+    r"\b(?:you (?:must|need to|have to)|please) (?:be (?:logged|signed) in|log[ -]?in|sign[ -]?in)\b"
+    r"|\bbitte (?:melden sie sich an|loggen sie sich ein|melde dich an)|\b(?:anmeldung|login) erforderlich"
+    r"|veuillez vous connecter",
+    re.IGNORECASE,
+)
+_TOO_MANY = re.compile(
+    r"^\W*(?:(?:error )?429\b|too many requests|rate limit(?:ed)?\b|zu viele anfragen|trop de requ\u00eates)",
+    re.IGNORECASE,
+)
+_LOADING = re.compile(r"\W*(?:loading|please wait|bitte warten|wird geladen|chargement|cargando)\W*", re.I)
 _LOGIN_PATH = re.compile(
     r"/(?:[\w-]*log-?in|log-?on|sign-?in|anmelden|einloggen|auth|sso|oauth2?|session/new|connexion|accedi)(?:[/.?]|\Z)",
     re.IGNORECASE,
@@ -124,13 +142,15 @@ def wall(front: Front) -> Seen | None:
     """Return the wall that a page is, None where it is content. With a status that is a failure the wall says
     more about it.
     """
-    short = len(front.text) <= SHORT
+    short, tiny = len(front.text) <= SHORT, len(front.text) <= TINY
     head = front.markup[:200_000]
-    walled = short and (_WALL_TEXT.search(front.text) or _WALL_MARKUP.search(head))
-    if short and _CAPTCHA.search(head) and _CAPTCHA_TEXT.search(f"{front.title}\n{front.text}"):
+    names = _names(front)
+    guarded = short and _CAPTCHA.search(head) and _CAPTCHA_TEXT.search(f"{front.title}\n{front.text}")
+    if guarded or (tiny and (_CAPTCHA_ASKED.search(front.text) or (_bare(front) and _CAPTCHA.search(head)))):
         return _failed("blocked", "captcha", front.status)
-    if _WALL_TITLE.search(front.title) and (short or front.status in (403, 429, 503)):
+    if _any(_WALL_TITLE, names) and (short or front.status in (403, 429, 503)):
         return _failed("blocked", "bot_wall", front.status)
+    walled = short and (_WALL_TEXT.search(front.text) or _WALL_MARKUP.search(head))
     if walled and (front.status != 200 or len(front.text) < SHORT // 2):
         return _failed("blocked", "bot_wall", front.status)
     failure = by_status(front.status)
@@ -146,7 +166,9 @@ def _stands_before(front: Front, short: bool) -> Seen | None:
         return _failed("blocked", "login", front.status)
     if not short:
         return None
-    if front.password and (front.beside < SHORT // 10 or _LOGIN_TITLE.search(front.title)):
+    names = _names(front)
+    asks = front.password and (front.beside < SHORT // 10 or _any(_LOGIN_TITLE, names))
+    if asks or (len(front.text) <= TINY and _LOGIN_ASKED.search(front.text)):
         return _failed("blocked", "login", front.status)
     if len(front.text) < SHORT // 2 and _CONSENT_TEXT.search(front.text) and _ends_there(front.text):
         return _failed("blocked", "consent", front.status)
@@ -155,16 +177,36 @@ def _stands_before(front: Front, short: bool) -> Seen | None:
 
 def _said(front: Front) -> Seen | None:
     """Return the failure that a short page tells in words."""
-    if _GONE_TITLE.search(front.title):
+    names, tiny = _names(front), len(front.text) <= TINY
+    if _any(_GONE_TITLE, names):
         return _failed("error", "gone", front.status)
-    if _ERROR_TITLE.search(front.title):
+    if _any(_ERROR_TITLE, names):
         return _failed("error", "server_error", front.status)
-    few = len(front.text) < SHORT // 3
-    if _MAINTENANCE.search(front.title) or (few and _MAINTENANCE.search(front.text)):
+    if _any(_MAINTENANCE, names) or (tiny and _MAINTENANCE.search(front.text)):
         return _failed("error", "maintenance", front.status)
-    if few and _SCRIPT.search(f"{front.text}\n{_noscript(front.markup)}"):
+    if tiny and _TOO_MANY.search(front.text):
+        return _failed("error", "too_many_requests", front.status)
+    if tiny and _SCRIPT.search(f"{front.text}\n{_noscript(front.markup)}"):
+        return _failed("empty", "needs_script", front.status)
+    if _LOADING.fullmatch(front.text.strip()) and "<script" in front.markup.lower():
         return _failed("empty", "needs_script", front.status)
     return None
+
+
+def _names(front: Front) -> tuple[str, ...]:
+    """Return what a page calls itself: its title, and where it says hardly more than that, its heading."""
+    first, _, rest = front.text.partition("\n")
+    heads = len(front.text) <= TINY and len(first) <= 60 and (first.startswith("#") or not rest)
+    return (front.title, first.strip("# ")) if heads else (front.title,)
+
+
+def _any(pattern: re.Pattern[str], names: tuple[str, ...]) -> bool:
+    return any(pattern.search(name) for name in names)
+
+
+def _bare(front: Front) -> bool:
+    """Whether a page says nothing but its name."""
+    return len(front.text) < 80
 
 
 def _ends_there(text: str) -> bool:

@@ -141,6 +141,29 @@ def test_walls_errors_and_empty_pages_have_names(body: str, status: int, state: 
     assert (seen.state, seen.why, seen.text) == (state, why, "")
 
 
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("<h1>Access denied</h1><p>Please complete the CAPTCHA to continue.</p>", "captcha"),
+        ("<h1>Robot or human?</h1><p>Hold the button to confirm that you're human.</p>", "captcha"),
+        ("<div class='h-captcha'></div>", "captcha"),
+        ("<p>Please verify you are a human</p>", "bot_wall"),
+        ("<h1>Are you a robot?</h1>", "bot_wall"),
+        ("<h1>Please enable cookies.</h1><h2>Sorry, you have been blocked</h2>", "bot_wall"),
+        ("<iframe src='https://geo.captcha-delivery.com/x'></iframe>", "bot_wall"),
+        ("<h1>Please log in</h1><p>You must log in to see this page.</p>", "login"),
+        ("<h1>503 Service Unavailable</h1>", "server_error"),
+        ("<h1>502 Bad Gateway</h1><hr><center>nginx</center>", "server_error"),
+        ("<h1>Page not found</h1>", "gone"),
+        ("<p>Too many requests</p>", "too_many_requests"),
+        ("<p>Loading...</p><script src=a.js></script>", "needs_script"),
+    ],
+)
+def test_a_page_that_is_only_a_message_is_no_content(body: str, why: str) -> None:
+    seen = see(fetched(f"<html><body>{body}</body></html>"), TEXT)
+    assert (seen.state != "ok", seen.why, seen.text) == (True, why, "")
+
+
 def test_a_redirect_to_a_sign_in_or_consent_page_is_no_content() -> None:
     body = page(f"<p>{STORY}</p><input type=password>", title="Welcome")
     assert see(fetched(body, url="https://shop.example/account/login?next=/lamp"), TEXT).why == "login"
@@ -156,6 +179,9 @@ def test_a_redirect_to_a_sign_in_or_consent_page_is_no_content() -> None:
         page("<p>The lamp is temporarily unavailable.</p>"),
         page("<p>Status: 3 incidents. Incident ID 12.</p>", title="Status"),
         page(f"<h1>How we enable JavaScript</h1><p>{STORY}</p>"),
+        page("<h1>Captcha</h1><p>A captcha tells people from machines.</p>", title="Encyclopedia"),
+        page("<h1>Rates</h1><p>The rate limit is 60 a minute.</p>", title="API"),
+        page("<p>Chapter 404</p><p>And 503 more of them.</p>", title="Book"),
         page("<p>We use cookies. <a>Privacy</a></p><p>Bread 2 €</p><p>Butter 3 €</p>"),
         page(
             "<form><input type=password><button>Sign in</button></form>" + "<p>Bread and butter 2 €</p>" * 9
