@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 Urgency = Literal["low", "normal", "critical"]
-Section = Literal["all", "system", "cpu", "memory", "disk", "battery", "network"]
+Section = Literal["all", "os", "cpu", "memory", "disk", "battery", "network"]
 
 
 class Clipboard(NamedTuple):

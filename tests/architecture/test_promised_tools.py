@@ -27,6 +27,32 @@ OTHERWISE = {
 """Arguments of the catalogue that are told in another way (several edits at once; `context` is what a tool is
 given); what the catalogue says is read all the same.
 """
+VALUES = [
+    ("file_checksum", "algorithm", "sha256 sha1 md5"),
+    ("archive", "action", "create extract list"),
+    ("web_search", "recency", "day week month year"),
+    ("http_request", "method", "GET POST PUT PATCH DELETE HEAD"),
+    ("weather", "units", "metric imperial"),
+    ("git_branch", "action", "list create switch rename delete"),
+    ("git_stash", "action", "push pop apply list drop"),
+    ("port_status", "protocol", "tcp udp"),
+    ("list_processes", "sort", "cpu memory name"),
+    ("github_notifications", "filter", "all mentions reviews"),
+    ("github_issues", "action", "list read create comment label close"),
+    ("github_pulls", "action", "list read create comment review merge checks"),
+    ("project_note", "kind", "decision note open_item"),
+    ("image_generate", "size", "square wide tall"),
+    ("clipboard", "action", "read write"),
+    ("screenshot", "target", "screen window"),
+    ("notify", "urgency", "low normal critical"),
+    ("system_info", "section", "all os cpu memory disk battery network"),
+    ("spreadsheet", "action", "read filter summarize write"),
+    ("timer", "action", "start list cancel"),
+    ("todo", "action", "list add done remove"),
+]
+"""The values that the catalogue promises for arguments. A region of the screen is not among them here: nobody
+could say which.
+"""
 NOT_REQUIRED = {"git_commit": {"message"}, "git_branch": {"action"}, "git_stash": {"action"}}
 """Arguments without which these do what people mean most: amend as it was, list, put away."""
 LONGEST = 150
@@ -54,6 +80,12 @@ def test_a_tool_takes_what_the_catalogue_says(row: dict[str, Any]) -> None:
     if not otherwise.keys() & set(row["required"]):
         assert set(row["required"]) - set(told.get("required", ())) == NOT_REQUIRED.get(tool.name, set())
         assert set(told.get("required", ())) <= set(row["required"])
+
+
+@pytest.mark.parametrize(("name", "argument", "values"), VALUES)
+def test_an_argument_takes_the_values_of_the_catalogue(name: str, argument: str, values: str) -> None:
+    told = TOOLS[name].schema.parameters["properties"][argument]
+    assert set(values.split()) <= set(told["enum"])
 
 
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)

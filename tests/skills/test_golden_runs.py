@@ -120,7 +120,7 @@ async def test_bug_repro_makes_it_happen_and_repairs_nothing(desk: GoldenDesk) -
             ("find_files", {"pattern": "*.py"}),
             ("grep_files", {"pattern": "rows\\[0\\]"}),
             ("git_log", {}),
-            ("system_info", {"section": "system"}),
+            ("system_info", {"section": "os"}),
         ),
         does(("run_command", {"command": "sleep 1; python3 export.py; echo code $?", "background": True})),
         does(("job_output", job)),

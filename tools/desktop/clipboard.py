@@ -22,14 +22,14 @@ from tools.desktop._report import acting, done, looking
 )
 async def clipboard(
     context: ToolContext,
-    action: Annotated[Literal["read", "set"], "What to do"],
-    text: Annotated[str, "Text to set"] = "",
+    action: Annotated[Literal["read", "write"], "What to do"],
+    text: Annotated[str, "Text to copy"] = "",
 ) -> ToolResult:
     """Read or set the system clipboard."""
-    if action == "set":
+    if action == "write":
         return done(await acting(context.desktop).set_clipboard(text), "copied" if text else "emptied")
     if text:
-        raise ToolFailed("text goes with action set.")
+        raise ToolFailed("text goes with action write.")
     found = await looking(context.desktop).read_clipboard()
     if found.kind == "empty":
         return ToolResult("The clipboard is empty.", "empty")

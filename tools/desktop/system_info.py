@@ -22,9 +22,7 @@ from tools.desktop._report import looking
 )
 async def system_info(
     context: ReadContext,
-    section: Annotated[
-        Literal["all", "system", "cpu", "memory", "disk", "battery", "network"], "Part"
-    ] = "all",
+    section: Annotated[Literal["all", "os", "cpu", "memory", "disk", "battery", "network"], "Part"] = "all",
 ) -> ToolResult:
     """Report operating system, CPU, memory, disk, battery and network details."""
     found = await looking(context.desktop).system(section)

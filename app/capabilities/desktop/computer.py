@@ -19,7 +19,7 @@ _ADDRESSES = 12
 def facts(section: str) -> Mapping[str, Sequence[tuple[str, str]]]:
     """Return the rows of a section, or of all. Blocks for a moment: call it in a thread."""
     made: dict[str, Callable[[], Rows]] = {
-        "system": _system,
+        "os": _system,
         "cpu": _cpu,
         "memory": _memory,
         "disk": _disk,

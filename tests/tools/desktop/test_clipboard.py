@@ -38,11 +38,11 @@ def person_pastes(desk: DesktopDesk) -> bytes:
 
 
 async def test_what_is_set_can_be_pasted_by_others(desk: DesktopDesk) -> None:
-    done = await desk.call("clipboard", json.dumps({"action": "set", "text": ODD}))
+    done = await desk.call("clipboard", json.dumps({"action": "write", "text": ODD}))
     assert done.ok and "[verified]" in done.text
     assert person_pastes(desk) == ODD.encode()
     assert [(one.kind, one.subject, one.details) for one in desk.asked] == [("set_clipboard", "set", ODD)]
-    again = await desk.call("clipboard", '{"action": "set", "text": "-display x"}')
+    again = await desk.call("clipboard", '{"action": "write", "text": "-display x"}')
     assert again.ok and person_pastes(desk) == b"-display x"
 
 
@@ -64,24 +64,24 @@ async def test_what_is_no_text_is_named(desk: DesktopDesk) -> None:
 
 async def test_a_long_text_is_cut_and_a_long_one_can_be_set(desk: DesktopDesk) -> None:
     long = "0123456789" * 200_000
-    done = await desk.call("clipboard", json.dumps({"action": "set", "text": long}))
+    done = await desk.call("clipboard", json.dumps({"action": "write", "text": long}))
     assert done.ok and len(person_pastes(desk)) == 2_000_000
     found = await desk.call("clipboard", '{"action": "read"}')
     assert len(found.text) < 1_100_000 and "only its beginning" in found.text
     with pytest.raises(ToolError, match="characters, more than"):
-        await desk.call("clipboard", json.dumps({"action": "set", "text": long * 3}))
+        await desk.call("clipboard", json.dumps({"action": "write", "text": long * 3}))
 
 
 async def test_it_is_emptied(desk: DesktopDesk) -> None:
     person_copies(desk, b"secret")
-    done = await desk.call("clipboard", '{"action": "set"}')
+    done = await desk.call("clipboard", '{"action": "write"}')
     assert done.ok and "verified" in done.text and person_pastes(desk) == b""
 
 
 async def test_no_means_that_it_is_not_read(desk: DesktopDesk) -> None:
     person_copies(desk, b"secret")
     desk.answer = Answer(decision="deny", by="test")
-    for arguments in ('{"action": "read"}', '{"action": "set", "text": "x"}'):
+    for arguments in ('{"action": "read"}', '{"action": "write", "text": "x"}'):
         with pytest.raises(Refused):
             await desk.call("clipboard", arguments)
     assert person_pastes(desk) == b"secret"
@@ -103,5 +103,5 @@ async def test_where_there_is_none_that_is_said(tmp_path: Path) -> None:
     for variables, says in (({"DISPLAY": ":9"}, "xclip or xsel"), ({"WAYLAND_DISPLAY": "w"}, "wl-clipboard")):
         desk = DesktopDesk({**base(tmp_path), **variables, "PATH": "/nowhere"})
         with pytest.raises(ToolError, match=says):
-            await desk.call("clipboard", '{"action": "set", "text": "x"}')
+            await desk.call("clipboard", '{"action": "write", "text": "x"}')
     assert desk.asked == [] or desk.asked[0].kind == "set_clipboard"

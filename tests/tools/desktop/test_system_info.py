@@ -16,7 +16,7 @@ async def test_all_of_it_is_told_without_a_question(tmp_path: Path) -> None:
     desk = DesktopDesk(base(tmp_path))
     found = await desk.call("system_info")
     rows = dict(found.data["rows"])
-    for section in ("system:", "cpu:", "memory:", "disk:", "battery:", "network:"):
+    for section in ("os:", "cpu:", "memory:", "disk:", "battery:", "network:"):
         assert f"\n{section}" in f"\n{found.text}"
     assert platform.release() in rows["Kernel"] and rows["Machine"] == platform.machine()
     assert f"{psutil.cpu_count()} threads" in rows["Cores"]
@@ -24,7 +24,7 @@ async def test_all_of_it_is_told_without_a_question(tmp_path: Path) -> None:
     assert desk.asked == []
 
 
-@pytest.mark.parametrize("section", ["system", "cpu", "memory", "disk", "battery", "network"])
+@pytest.mark.parametrize("section", ["os", "cpu", "memory", "disk", "battery", "network"])
 async def test_one_section(tmp_path: Path, section: str) -> None:
     found = await DesktopDesk(base(tmp_path)).call("system_info", f'{{"section": "{section}"}}')
     assert found.text.startswith(f"{section}:") and found.data["rows"]

@@ -90,7 +90,7 @@ async def test_a_list_reads_in_every_mode_and_a_change_does_not(home: Path, desk
             ("git_branch", {"action": "create", "name": "x"}),
             ("git_stash", {}),
             ("kill_process", {"pid": 1}),
-            ("clipboard", {"action": "set", "text": "x"}),
+            ("clipboard", {"action": "write", "text": "x"}),
         ):
             done = await call(engine, desk, tool, given, plan)
             assert not done.ok and "plan mode does not allow" in done.text
