@@ -221,10 +221,7 @@ def _there(db: sqlite3.Connection, routine: str) -> RoutineInfo:
 
 def _settle(db: sqlite3.Connection, info: RoutineInfo, now: int, here: str) -> RoutineInfo:
     """Write down the slots up to now, by the zone they were told in, and look for the next one."""
-    if info.through > now:
-        # The clock went back: what it was ahead by did not happen, but for what really ran.
-        through = routines.withdraw(db, info.id, now)
-        info = msgspec.structs.replace(info, through=max(through, int(info.created)))
+    info = _set_back(db, info, now)
     taken = routines.taken(db, info.id, info.through, now)
     lines = planning.passed_slots(info, _zone(info), now, taken)
     if lines and lines[-1].state == "due":
@@ -237,8 +234,17 @@ def _settle(db: sqlite3.Connection, info: RoutineInfo, now: int, here: str) -> R
     return moved
 
 
+def _set_back(db: sqlite3.Connection, info: RoutineInfo, now: int) -> RoutineInfo:
+    """When the clock went back, let what it was ahead by come again, but for what really ran."""
+    if info.through <= now:
+        return info
+    through = routines.withdraw(db, info.id, now)
+    return msgspec.structs.replace(info, through=max(through, int(info.created)))
+
+
 def _as_paused(db: sqlite3.Connection, info: RoutineInfo, now: int, here: str) -> RoutineInfo:
     """Write down the slots of a pause."""
+    info = _set_back(db, info, now)
     taken = routines.taken(db, info.id, info.through, now)
     lines = planning.unrun(info, _zone(info), info.through, now, "skipped", "paused", now, taken)
     routines.write_down(db, lines)

@@ -32,7 +32,9 @@ def test_every_slot_has_exactly_one_outcome(
         lines = transact(year.db, lambda db, name=f"r{number}": routines.timeline(db, 0, 2**40, name, 10**6))
         outcomes += _check(year, f"r{number}", lines)
     assert max(year.started.values()) == 1, "no slot ran twice"
-    assert {"done", "done_late", "skipped", "missed"} <= outcomes.keys()
+    assert outcomes.keys() >= (FINAL if count >= 100 else {"done"}), (
+        "the year was as wild as it is meant to be"
+    )
     with capsys.disabled():
         print(f"\n{count} routines, {days} days, {sum(outcomes.values())} slots, seed {seed}")
         for name, number in [*outcomes.most_common(), *sorted(year.seen.items())]:

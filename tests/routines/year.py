@@ -118,19 +118,25 @@ class Year:
         return made
 
     def edit(self) -> None:
-        """Edit, pause or let go on one routine; only while the clock is right."""
+        """Edit or pause one routine, and let most of the paused ones go on; only while the clock is right."""
         if self.off:
             return
-        info = self.dice.choice(transact(self.db, routines.listed))
-        what = self.dice.choice(("edit", "pause", "resume"))
-        if what == "edit":
+        listed = transact(self.db, routines.listed)
+        info = self.dice.choice(listed)
+        if self.dice.random() < 0.5:
             new = msgspec.structs.replace(info, schedule=self.schedule(info.zone or self.here))
-            made = transact(self.db, lambda db: slots.edit(db, new, self.wall, self.here))
+            self._note(transact(self.db, lambda db: slots.edit(db, new, self.wall, self.here)))
+            self.seen["edit"] += 1
         else:
-            step = slots.pause if what == "pause" else slots.resume
-            made = transact(self.db, lambda db: step(db, info.id, self.wall, self.here))
-        self.seen[what] += 1
-        self._note(made)
+            self._note(transact(self.db, lambda db: slots.pause(db, info.id, self.wall, self.here)))
+            self.seen["pause"] += 1
+        for other in listed:
+            if not other.enabled and self.dice.random() < 0.7:
+                name = other.id
+                self._note(
+                    transact(self.db, lambda db, name=name: slots.resume(db, name, self.wall, self.here))
+                )
+                self.seen["resume"] += 1
 
     def _note(self, made: RoutineInfo) -> None:
         """Take down from when on which schedule and zone hold."""
@@ -147,9 +153,8 @@ class Year:
 
     def jump(self) -> None:
         """Let the clock stand wrong for some hours, by seconds up to a month."""
-        waits = transact(self.db, lambda db: any(
-            not info.zone and info.used_zone != self.here for info in routines.listed(db)
-        ))  # fmt: skip
+        listed = transact(self.db, routines.listed)
+        waits = any(info.enabled and not info.zone and info.used_zone != self.here for info in listed)
         if self.off or waits or self.time - self.settled_at < 3 * DAY:
             return
         self.off = self.dice.choice((-3, 2, -3600, 3600, -30 * 3600, 9 * 3600, 20 * DAY))
@@ -262,7 +267,9 @@ class Year:
 
     def chaos(self) -> None:
         """Let something happen."""
-        what = self.dice.choice(("kill", "sleep", "start", "jump", "travel", "edit", "suspend", "none"))
+        what = self.dice.choices(
+            ("kill", "sleep", "start", "jump", "travel", "edit", "suspend", "none"), (8, 4, 8, 9, 1, 1, 6, 6)
+        )[0]
         if what == "kill" and self.processes:
             self.kill(self.dice.choice(self.processes))
         elif what == "sleep" and self.processes:
@@ -277,7 +284,9 @@ class Year:
             self.jump()
         elif what in ("travel", "edit"):
             (self.travel if what == "travel" else self.edit)()
-        if not self.processes or (what == "start" and len(self.processes) < 3):
+        if not self.processes and self.dice.random() < 0.8:
+            self.start()
+        if (not self.processes and self.dice.random() < 0.5) or (what == "start" and len(self.processes) < 3):
             self.start()
 
     def close(self) -> None:
