@@ -15,7 +15,7 @@ from app import logs
 from app.errors import BrambleError, ModelError
 from app.models.connections import Connections
 from app.models.copilot.gh import token_of_gh
-from app.models.keys import can_be_key
+from app.models.keys import bare, can_be_key
 from app.models.refusal import Asked
 from app.record import Record
 from app.records import AccountInfo
@@ -108,7 +108,7 @@ class Accounts:
         """Keep a key and return where it is now. Raises BrambleError: not_a_key, no_profile; StoreError
         needs_consent.
         """
-        key, account = key.strip(), _account(name)
+        key, account = bare(key), _account(name)
         if not can_be_key(key):
             raise BrambleError("not_a_key", f"This is no key of {account.title}.", profile=name)
         item = _ITEM.format(name=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 
 from app import logs
@@ -14,8 +15,24 @@ from app.store.secrets import Secrets
 
 
 def can_be_key(text: str) -> bool:
-    """Return whether this can go into a header as it stands: one line of ASCII without a space."""
-    return bool(text) and text.isascii() and text.isprintable() and " " not in text
+    """Return whether this can go into a header as it stands: one line of ASCII without a space, and no
+    address, which people copy in its place.
+    """
+    return bool(text) and text.isascii() and text.isprintable() and " " not in text and "://" not in text
+
+
+_AROUND = re.compile(
+    r"(?:(?:export )?[A-Z][A-Z0-9_]*_(?:KEY|TOKEN) ?= ?|(?i:authorization: ?)?(?i:bearer) +)(?=.)"
+)
+
+
+def bare(text: str) -> str:
+    """Return a key without what is copied along with it: a variable's name, `Bearer`, quotes."""
+    text = text.strip()
+    if found := _AROUND.match(text):
+        text = text[found.end() :]
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\"`"
+    return text[1:-1].strip() if quoted else text
 
 
 class Keys:

@@ -17,7 +17,7 @@ from app.models import catalogue
 from app.models.client import ModelClient
 from app.models.connections import Ways, is_open, load_all
 from app.models.door import Door, terms_open
-from app.models.keys import Keys, can_be_key
+from app.models.keys import Keys, bare, can_be_key
 from app.models.learned import Learned
 from app.models.listing import Listings
 from app.models.profile import Profile
@@ -263,7 +263,7 @@ class Models:
         """Keep a key and return where it is now: keyring or file. Raises BrambleError: not_a_key, and
         needs_consent where there is no keyring; for a provider with a sign-in also what is wrong with it.
         """
-        key = key.strip()
+        key = bare(key)
         if not can_be_key(key):
             raise ModelError("not_a_key", "a key is one line of letters, digits and signs", profile=profile)
         if self._profile(profile).sign_in != "key":

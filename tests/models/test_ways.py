@@ -113,7 +113,29 @@ async def test_it_is_told_once(home: Path) -> None:
             assert not (await at.models.info("openai")).open_address
 
 
-@pytest.mark.parametrize("key", ["", "  ", "two\nlines", "two words", "ünïcode", "tab\there", "nul\0"])
+ADDRESS = "https://platform.openai.com/api-keys"
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        "Bearer sk-a=",
+        "Authorization: bearer sk-a=",
+        '"sk-a="',
+        "OPENAI_API_KEY=sk-a=",
+        "export X_KEY='sk-a='",
+    ],
+)
+async def test_what_is_copied_along_with_a_key_is_left_off(home: Path, copied: str) -> None:
+    with copilot_server() as copilot:
+        async with desk(home, copilot, text="keys_in_file = true\n") as at:
+            await at.models.set_key("openai", f" {copied}\n")
+    assert (home / "data" / "keys" / "openai").read_text() == "sk-a="
+
+
+@pytest.mark.parametrize(
+    "key", ["", "  ", "two\nlines", "two words", "ünïcode", "tab\there", "nul\0", ADDRESS]
+)
 async def test_what_is_no_key_is_kept_nowhere(home: Path, key: str) -> None:
     with copilot_server() as copilot:
         async with desk(home, copilot, text="keys_in_file = true\n") as at:
