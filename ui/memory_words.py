@@ -105,7 +105,7 @@ def state_text(item: MemoryItem) -> str:
 def sum_text(items: Sequence[MemoryItem]) -> str:
     """Return the state of all facts in one sentence."""
     if not items:
-        return _("Nothing is remembered yet.")
+        return _("No fact is remembered yet.")
     words = plural("{n} fact is remembered", "{n} facts are remembered", len(items))
     pinned = sum(one.pinned for one in items)
     if pinned:

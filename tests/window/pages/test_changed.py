@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from app.records import SessionInfo, TurnOptions
+from app.records import ChangeInfo, SessionInfo, TurnOptions
+from app.toolbox.registry import Tool, load_registry
 from tests.servers.scripted import calls, says, scripted_in_thread
 from tests.window.furnished import Furnished
 from tests.window.seen import button, buttons, press, words
 from tests.window.test_talking import point_at
+from ui.window.pages.change_rows import tool_word
 
 
 def names(page: QWidget) -> list[str]:
@@ -164,3 +166,13 @@ def test_the_button_names_a_rest_only_where_there_is_one(
         furnished.until(lambda: not (tmp_path / "b.md").exists(), "the rest")
     assert (tmp_path / "a.md").read_text() == mine
     assert (tmp_path / "b.md").exists() is not several
+
+
+def test_what_a_tool_did_to_files_is_told_as_something_done() -> None:
+    kinds = {"files", "documents", "calendar", "email", "git", "media"}
+    tools = [one for one in load_registry().tools.values() if isinstance(one, Tool) and not one.read_only]
+    names = [one.name for one in tools if one.category in kinds] + ["download_file", "screenshot"]
+    assert len(names) > 20
+    for name in names:
+        word = tool_word(ChangeInfo(id="c", session="s", turn="t", tool=name, made=1.0, files=()))
+        assert word == "Archive" or word.casefold() != name.replace("_", " "), name

@@ -52,7 +52,7 @@ def row(page: Any, text: str) -> MemoryRow:
 def test_an_empty_memory_teaches_with_an_example(furnished: Furnished) -> None:
     furnished.open()
     page = page_of(furnished)
-    assert page.sentence.text() == "Nothing is remembered yet." and page.empty.isVisible()
+    assert page.sentence.text() == "No fact is remembered yet." and page.empty.isVisible()
     assert not page.card.isVisible() and not page.export_button.isVisible()
     page.example.click()
     assert furnished.window.page() == "chat"

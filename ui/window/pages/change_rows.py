@@ -38,6 +38,19 @@ def tool_word(change: ChangeInfo) -> str:
         "copy_file": _("Copied"),
         "create_dir": _("Made a folder"),
         "archive": _("Archive"),
+        "download_file": _("Downloaded"),
+        "screenshot": _("Took a picture of the screen"),
+        "spreadsheet": _("Changed a table"),
+        "sqlite_query": _("Changed a database"),
+        "calendar_add": _("Added to a calendar"),
+        "email_draft": _("Drafted a mail"),
+        "image_generate": _("Drew a picture"),
+        "image_edit": _("Changed a picture"),
+        "git_stash": _("Put aside or brought back by Git"),
+        "git_checkout": _("Brought back by Git"),
+        "git_commit": _("By a commit of Git"),
+        "git_branch": _("By a branch of Git"),
+        "git_sync": _("Pulled by Git"),
     }
     return words.get(change.tool, change.tool.replace("_", " ").capitalize())
 

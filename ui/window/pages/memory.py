@@ -96,7 +96,7 @@ class MemoryPage(Page):
         self.set_theme(theme)
 
     def _empty(self, theme: Theme) -> Card:
-        card = Card(theme, _("Nothing is remembered yet"))
+        card = Card(theme, _("No fact is remembered yet"))
         card.say(
             _(
                 "Say “remember that …” in a conversation, or write it here. Bramble tells it to a model only "
