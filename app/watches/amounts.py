@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from app.watches.currencies import PATTERN, THREE_DECIMALS, code_of
+from app.watches.currencies import COMMA_MONEY, PATTERN, THREE_DECIMALS, code_of
 
 _SPACES = "\u00a0\u202f\u2009 "
 _QUOTES = "'\u2019\u02bc"
@@ -18,12 +18,12 @@ _NUMBER = (
     r"|\d{1,20}(?!\d)(?:[.,]\d{1,12}(?!\d)){0,6}"
 )
 """Each part has an end: a page of nothing but digits is read in linear time."""
-_DASH = r"(?:[.,]\s?(?:[-\u2010-\u2015]{1,2}))?"
+_DASH = r"[.,]\s?[-\u2010-\u2015]{1,2}"
 """What stands for no cents: "12.-" in Switzerland, "12,--" in Germany."""
 _GAP = rf"[{_SPACES}]{{0,2}}"
 _PRICE = re.compile(
-    rf"(?<![\w.,])(?P<before>{PATTERN}){_GAP}(?P<minus>[-\u2212])?(?P<first>{_NUMBER}){_DASH}"
-    rf"|(?<![\w.,])(?P<second>{_NUMBER}){_DASH}{_GAP}(?P<after>{PATTERN})(?!\w)"
+    rf"(?<![\w.,])(?P<before>{PATTERN}){_GAP}(?P<minus>[-\u2212])?(?P<first>{_NUMBER})(?P<dash>{_DASH})?"
+    rf"|(?<![\w.,])(?P<second>{_NUMBER})(?P<mark>{_DASH})?{_GAP}(?P<after>{PATTERN})(?!\w)"
 )
 _PLAIN = re.compile(rf"(?<![\w.,])(?P<minus>[-\u2212+])?(?P<number>{_NUMBER})(?P<scale>[KkM](?!\w))?")
 _MACHINE = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?\Z")
@@ -54,7 +54,10 @@ def placed_prices(text: str, language: str = "") -> Iterator[tuple[Amount, int, 
         sign = found["before"] or found["after"]
         currency = code_of(sign, language)
         trailing = found["after"] is not None
-        number = _decimal(found["first"] or found["second"], language, currency, trailing=trailing)
+        digits = found["first"] or found["second"]
+        if found["dash"] or found["mark"]:  # no cents: what stands before it are whole units
+            digits = re.sub(r"[.,](?=\d{3})", "", digits)
+        number = _decimal(digits, language, currency, trailing=trailing)
         if number is not None:
             yield Amount(-number if found["minus"] else number, currency), found.start(), found.end()
 
@@ -155,7 +158,8 @@ def _grouped(text: str, mark: str) -> bool:
 
 def _is_thousands(text: str, mark: str, language: str, currency: str, *, trailing: bool) -> bool:
     """Whether the one mark of a number parts thousands. "1.234" alone says nothing: the language of the page
-    does, then that money has two decimals. A sign behind the number is not how English writes it.
+    does, then that money has two decimals. A sign behind the number, or money of countries that write a comma
+    before decimals, is not how English writes it.
     """
     whole, _, part = text.partition(mark)
     if len(part) != 3 or not 1 <= len(whole) <= 3 or whole.startswith("0"):
@@ -167,7 +171,7 @@ def _is_thousands(text: str, mark: str, language: str, currency: str, *, trailin
     if not root:
         return True
     comma = root in _COMMA and language not in _POINT_REGIONS
-    if not comma and trailing and mark == ".":
+    if not comma and mark == "." and (trailing or currency in COMMA_MONEY):
         return True
     return mark == ("." if comma else ",")
 

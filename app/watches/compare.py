@@ -14,6 +14,7 @@ from app.watches.noise import keys_of, lines_of
 MOST_LINES = 20_000
 """Lines of either side up to which their order is looked at; of more only which ones came and went."""
 _NO_ORDER = Noise()
+_STRICT = Noise(moments=False)
 
 
 def compare(
@@ -41,6 +42,8 @@ def compare(
         difference = Difference()
     numbers = [_shown(seen) if condition.kind in NUMERIC else seen.value for seen in (old, new)]
     met = _met(old, new, condition, noise, difference, changed, told, frozenset(known))
+    if met and not changed:  # what is met lies in what counts as noise: there is no telling without a change
+        changed, difference = True, difference_of(old, new, _STRICT)
     return Verdict(
         changed=changed,
         met=met,
@@ -148,6 +151,8 @@ def _by_number(old: Seen, new: Seen, condition: Condition, told: str) -> bool:
         return False
     if condition.kind in ("rises", "falls"):
         return after > before if condition.kind == "rises" else after < before
+    if after == before:
+        return False
     since = _decimal(told) if told else before
     base = before if since is None else since
     moved = abs(after - base)

@@ -33,6 +33,11 @@ _DOLLARS = {
 _CROWNS = {"sv": "SEK", "nb": "NOK", "no": "NOK", "nn": "NOK", "da": "DKK", "is": "ISK", "cs": "CZK"}
 THREE_DECIMALS = frozenset({"BHD", "JOD", "KWD", "OMR", "TND"})
 """Currencies whose small unit is a thousandth (ISO 4217)."""
+COMMA_MONEY = frozenset(
+    {"EUR", "PLN", "CZK", "SEK", "DKK", "NOK", "HUF", "RON", "BGN", "BRL", "ARS", "CLP", "COP", "TRY", "RUB",
+     "UAH", "IDR", "VND", "ISK", "RSD"}
+)  # fmt: skip
+"""Money of countries that write a comma before decimals, also in their pages in English."""
 _WORDS = "|".join(re.escape(sign) for sign in sorted((*_SIGNS, *CODES), key=len, reverse=True))
 PATTERN = rf"(?:{_WORDS})"
 """What stands for a currency, the longest first."""

@@ -64,6 +64,15 @@ _OUT, _IN, _BUY, _GENERAL, _RELATED = (
     re.compile("|".join(re.escape(words) for words in several))
     for several in (OUT, IN, BUY, NOT_ABOUT_IT, RELATED)
 )
+_NONE_LEFT = re.compile(
+    r"\b(?:in stock|stock|on hand|auf lager|bestand|lagerbestand|en stock)\s*:\s*(?:0|no|none|nein|non)\b"
+    r"|(?<![\d.,])0 (?:left|available|verf\u00fcgbar|in stock)\b"
+)
+_ONLY_IN = re.compile(
+    r"\W*(?:(?:availability|status|verf\u00fcgbarkeit|disponibilit\u00e9)\W*)?"
+    r"(?:available|verf\u00fcgbar|yes)\W*"
+)
+"""A line that is no more than that; within a sentence the word says little."""
 _STRUCK = ("del", "s", "strike")
 
 
@@ -85,9 +94,9 @@ def stock_in(tree: Any, metadata: Told) -> str:
     drop(tree, lambda one: one.tag in ("select", "option") or holds_token(one, _VARIANTS), 0.5)
     lines = [line.casefold() for line in _main_lines(tree) if len(line) <= LONGEST_LINE]
     lines = [line for line in lines if not _GENERAL.search(line)]
-    if any(_OUT.search(line) for line in lines):
+    if any(_OUT.search(line) or _NONE_LEFT.search(line) for line in lines):
         return "out_of_stock"
-    if any(_IN.search(line) for line in lines):
+    if any(_IN.search(line) or _ONLY_IN.fullmatch(line) for line in lines):
         return "in_stock"
     if metadata.stock:
         return metadata.stock

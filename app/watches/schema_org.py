@@ -162,6 +162,8 @@ def _microdata(tree: Any, language: str) -> Told:
     root = outer[0] if outer else None
     if root is None:
         root = next((one for one in scopes if _type_of(one) in _OFFERS), None)
+    if root is None:  # templates that lost their scopes
+        root = tree if any(one.get("itemprop") in ("price", "availability") for one in tree.iter()) else None
     if root is None:
         return Told()
     offers = [one for one in root.iter() if _type_of(one) in _OFFERS] or [root]

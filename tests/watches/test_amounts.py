@@ -32,6 +32,10 @@ from app.watches.amounts import machine_number, number_in, price_of, prices_in, 
         ("$1,299.99", "en", "1299.99", "USD"),
         ("1.299 €", "en", "1299", "EUR"),  # behind the number: not written by English rules
         ("€1.299", "de", "1299", "EUR"),
+        ("€1.299", "en", "1299", "EUR"),
+        ("€ 1.299,-", "nl", "1299", "EUR"),
+        ("£ 1,299.-", "en", "1299", "GBP"),
+        ("$3.459", "en", "3.459", "USD"),  # fuel again
         ("1,639 €/l", "de", "1.639", "EUR"),  # fuel has three decimals
         ("1.639 €", "de", "1639", "EUR"),
         ("12,-- €", "de", "12", "EUR"),

@@ -156,6 +156,19 @@ def test_money_of_another_country_is_a_failure_not_a_fall() -> None:
     assert suited(text("words"), read("below 20")).why == "no_number"
 
 
+def test_a_condition_that_is_met_in_what_is_noise_is_a_change_that_is_shown() -> None:
+    for noise in (Noise(), Noise(digits=True)):
+        verdict = compare(text("90 views"), text("120 views"), read("above 100"), noise)
+        assert verdict.met and verdict.changed
+        assert verdict.difference == Difference(added=("120 views",), removed=("90 views",))
+    assert not compare(text("120 views"), text("130 views"), read("above 100")).changed
+
+
+def test_what_did_not_move_tells_nobody_whatever_was_told() -> None:
+    verdict = compare(money("104"), money("104"), read("by more than 3%"), told="100")
+    assert not verdict.met and not verdict.changed
+
+
 def test_appears_and_disappears_across_lines_and_case() -> None:
     old, new = text("Tickets", "sold out"), text("Buy TICKETS", "now")
     assert met(old, new, "appears tickets now")
