@@ -148,7 +148,9 @@ def _addresses(given: tuple[str, ...]) -> tuple[Any, ...]:
             whole and at and re.fullmatch(r"[^\s@<>,;:\"\\()\[\]]+", user) and re.fullmatch(r"[\w.\-]+", host)
         )
         if not fine or host.startswith((".", "-")) or host.endswith("."):
-            raise ToolError("bad_arguments", f"{address or name!r} is no address. Nothing was written.")
+            read = address or name
+            meant = next((one.strip() for one in given if read in one), read)  # all of it, not a part
+            raise ToolError("bad_arguments", f"{meant!r} is no address. Nothing was written.")
         found.append(str(Address(_line(name, "A name"), user, host)))
     if len(found) > RECIPIENTS:
         raise ToolError("bad_arguments", f"At most {RECIPIENTS} recipients. Nothing was written.")

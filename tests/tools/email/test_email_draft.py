@@ -74,6 +74,7 @@ async def test_an_answer_goes_to_the_sender_and_stays_in_its_thread(call: Docume
         ({"to": ["a@example.org\nBcc: evil@example.org"]}, "line ends"),
         ({"to": ["a@example.org\x07"]}, "control"),
         ({"to": ["nobody"]}, "no address"),
+        ({"to": ["a@example.org", "not an address"]}, "'not an address' is no address"),
         ({"to": ["a b@example.org"]}, "no address"),
         ({"to": ["a@exa mple.org"]}, "no address"),
         ({"attachments": ["missing.pdf"]}, "missing.pdf"),

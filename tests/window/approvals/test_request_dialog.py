@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.records import FileDiff, FilesEffect, RequestEffect
+from app.records import Approval, FileDiff, FilesEffect, RequestEffect
 from tests.window.approvals.test_dialog import Scene
+from ui.window.approvals.wording import facts
 
 
 def words(scene: Scene) -> str:
@@ -43,3 +45,13 @@ def test_a_download_from_this_computer_says_both(qtbot: QtBot) -> None:
     assert "Bramble wants to bring a file from localhost" in said
     assert "localhost is this computer or one of your own network" in said
     assert "What it brings is written to /w/a.zip." in said
+
+
+def test_that_it_is_this_computer_is_said_once() -> None:
+    effect = RequestEffect(method="GET", url="http://a:1/", host="a", port=1, private="named")
+    asked = Approval(id="q", session="s", turn="t", call="c", tool="x", effect=effect, asked=1.0)
+    found = facts(msgspec.structs.replace(asked, reason="private_host"))
+    assert [one.sentence for one in found] == [
+        "a is this computer or one of your own network, which others cannot see."
+    ]
+    assert len(facts(msgspec.structs.replace(asked, reason="rule_ask"))) == 2

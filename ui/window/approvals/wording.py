@@ -112,7 +112,9 @@ def facts(approval: Approval, *, again: bool = False) -> list[Fact]:
         found += [Fact("triangle-alert", "caution", legible(line)) for line in action_cautions(effect)]
     if approval.marks:
         found.append(Fact("globe", "caution", marks_text(approval.marks)))
-    if not isinstance(effect, FilesEffect | ActionEffect) or approval.reason not in PLAIN_REASONS:
+    stands = approval.reason in PLAIN_REASONS and isinstance(effect, FilesEffect | ActionEffect)
+    stands |= approval.reason == "private_host" and isinstance(effect, RequestEffect)
+    if not stands:
         found += [Fact("info", "muted", why(approval))] if why(approval) else []
     return found
 
