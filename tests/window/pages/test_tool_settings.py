@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
 
 from app.errors import BrambleError
 from app.models.accounts import Accounts
 from tests.window.furnished import Furnished
 from tests.window.test_talking import CLOSED, point_at
+from ui.window.pages.said import Said
 
 KEY = "ghp_" + "k" * 36
 
@@ -163,3 +166,18 @@ def test_enter_and_keys_in_a_file_can_be_switched(furnished: Furnished, page: An
     furnished.until(lambda: not page._in_file_row.isHidden(), "the row")
     page._in_file.click()
     furnished.until(lambda: not life.settings.keys_in_file, "no file")
+
+
+def test_what_is_said_stands_where_reading_begins(qtbot: QtBot, qapp: QApplication) -> None:
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        said = Said()
+        qtbot.addWidget(said)
+        said.resize(400, 30)
+        said.say("Used: /usr/bin/chromium")
+        image = said.grab().toImage()
+    finally:
+        qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    ground = image.pixelColor(0, 0)
+    inked = [x for x in range(image.width()) for y in range(30) if image.pixelColor(x, y) != ground]
+    assert min(inked) > 100 and max(inked) > 380

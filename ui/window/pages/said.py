@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
 from PySide6.QtWidgets import QLabel
 
 from app.records import Problem
@@ -21,6 +21,9 @@ class Said(QLabel):
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
+        if QGuiApplication.isRightToLeft():  # Qt would put a line in Latin letters at the other side
+            right, middle = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignVCenter
+            self.setAlignment(right | Qt.AlignmentFlag.AlignAbsolute | middle)
         self.hide()
 
     def say(self, words: str, tone: Tone = "small") -> None:
