@@ -12,6 +12,7 @@ from app.changes.diff import file_diff
 from app.records import FileDiff
 from ui.notes import NOTES, cautions, without_lines
 from ui.terminal.effects import file_lines
+from ui.window.kinds import icon_of
 
 ROOT = Path(__file__).resolve().parent.parent
 LATIN = b"\xe4\xf6\xfc gr\xfc\xdfe\n"
@@ -81,6 +82,15 @@ def test_a_change_of_permissions_alone() -> None:
 def test_a_link_does_not_hide_permissions() -> None:
     both = file_diff("/w/a", "a", b"x\n", b"y\n", note="hard_link", modes=(0o600, 0o644))
     assert cautions(both) == (NOTES["hard_link"], "The file's permissions change from 600 to 644.")
+
+
+def test_a_new_archive_is_no_folder() -> None:
+    made = FileDiff(path="/w/a.zip", shown="a.zip", kind="new", note="archive", items=2, size=93)
+    assert without_lines(made) == "The archive is made."
+    assert icon_of(made) == "file-plus"
+    folder = FileDiff(path="/w/a", shown="a", kind="new", items=2, size=93)
+    assert without_lines(folder) == "The folder is made with everything in it."
+    assert icon_of(folder) == "folder"
 
 
 def test_a_diff_without_lines_says_why() -> None:

@@ -44,6 +44,8 @@ def amounts(file: FileDiff) -> tuple[str, ...]:
 
 def without_lines(file: FileDiff) -> str:
     """Return what stands where the lines of a file would, for a diff that has none."""
+    if file.note == "archive":
+        return _("The archive is made.")
     if file.items or file.kind == "folder":
         return {
             "deleted": _("The folder is deleted with everything in it."),

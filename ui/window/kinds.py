@@ -16,6 +16,6 @@ _ICONS = {
 
 def icon_of(file: FileDiff) -> str:
     """Return the icon of what happens to a file or a folder."""
-    if file.items and file.kind != "folder":
+    if file.items and file.kind != "folder" and file.note != "archive":
         return "folder-x" if file.kind == "deleted" else "copy" if file.kind == "copied" else "folder"
     return _ICONS[file.kind]

@@ -135,6 +135,7 @@ class GitChanger(GitReader):
 
     async def _switch(self, repository: Repository, target: str, create: bool) -> GitOutcome:
         before, was = await repository.head(), await repository.branch()
+        meant = ""
         if create:
             await _branch_name(repository, target)
             words = ["switch", "--no-guess", "-c", target]
@@ -143,7 +144,7 @@ class GitChanger(GitReader):
         elif remote := await self._remote_branch(repository, target):
             words = ["switch", "--no-guess", "--track", "-c", target, remote]
         else:
-            await repository.commit(target)
+            meant = await repository.commit(target)  # HEAD~1 means another one afterwards
             words = ["switch", "--detach", plain_ref(target)]
         hooks = bool(await self._permit(repository, f"switch {target}", ["git", *words], "post-checkout"))
         async with alone(repository):
@@ -160,7 +161,7 @@ class GitChanger(GitReader):
             notes.append("No branch is checked out now: new commits belong to none until one is made.")
         return GitOutcome(
             f"{on or now[:9]} is checked out.",
-            on == wanted and (bool(wanted) or now == await repository.commit(target)),
+            on == wanted and (bool(wanted) or now == meant),
             told(ran),
             tuple(notes),
             undo=settled.change,
@@ -224,6 +225,9 @@ class GitChanger(GitReader):
             subject = f"{action} {entry.message}"
         files = action != "drop"
         places = await self._stash_touches(repository, entry) if files else ()
+        if entry is None and not places:
+            nothing = "There is nothing to put aside: no file that Git knows has changed."
+            return GitOutcome(nothing, True, ok=False)
         undoable = files and await self._journaling.holds(places)
         runs = await self._permit(
             repository, subject, ["git", *words], "post-checkout", undoable=undoable, loses=not files

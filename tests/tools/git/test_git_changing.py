@@ -241,6 +241,14 @@ async def test_switching_keeps_what_is_not_committed(desk: GitDesk) -> None:
         await desk.call("git_checkout", '{"target": "nowhere"}')
 
 
+async def test_going_to_a_commit_by_its_distance_is_seen_to_have_worked(desk: GitDesk) -> None:
+    first = desk.commit("a", "1\n")
+    desk.commit("a", "2\n")
+    desk.commit("a", "3\n")
+    went = await desk.call("git_checkout", '{"target": "HEAD~2"}')
+    assert went.ok and went.text.startswith(f"{first[:9]} is checked out. [verified]")
+
+
 async def test_files_that_were_brought_back_can_be_had_again(desk: GitDesk, journal: Journal) -> None:
     desk.commit("a", "1\n")
     desk.commit("a", "2\n")
@@ -297,7 +305,9 @@ async def test_where_nothing_can_be_taken_back_that_is_said(desk: GitDesk) -> No
 
 async def test_changes_are_put_aside_and_brought_back(desk: GitDesk, journal: Journal) -> None:
     desk.commit("a", "1\n")
-    assert "nothing to put aside" in (await desk.call("git_stash")).text
+    nothing = await desk.call("git_stash")
+    assert not nothing.ok and nothing.text.startswith("There is nothing to put aside: no file")
+    assert nothing.summary == "not done" and desk.asked == [], "nobody is asked in vain"
     desk.write("a", "mine\n")
     pushed = await desk.call("git_stash", '{"message": "half done"}')
     assert pushed.ok and (desk.folder / "a").read_text() == "1\n" and pushed.undo
