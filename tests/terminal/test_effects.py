@@ -188,6 +188,8 @@ def test_what_a_change_is_in_a_list() -> None:
     cases: list[tuple[str, dict[str, object], str]] = [
         ("new", {"added": 3}, "x +3 -0"),
         ("changed", {}, "x +0 -0"),
+        ("new", {"binary": True}, "x new"),
+        ("changed", {"binary": True, "size": 8200}, "x changed, 8.2 kB"),
         ("folder", {}, "x new folder"),
         ("new", {"items": 12, "size": 2000}, "x new, 12 files, 2.0 kB"),
         ("deleted", {"items": 1234}, "x deleted, 1,234 files"),

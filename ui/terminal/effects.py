@@ -125,7 +125,8 @@ def counted(file: FileDiff) -> str:
 
 def _counts(file: FileDiff) -> str:
     """Return the lines that come and go; where there are none, what happens and how much that is."""
-    if file.added or file.removed or (file.kind in ("new", "changed") and not file.items):
+    counted_lines = file.kind in ("new", "changed") and not file.items and not file.binary
+    if file.added or file.removed or counted_lines:
         return f"+{file.added} -{file.removed}"
     kind = {
         "deleted": _("deleted"),
