@@ -33,6 +33,9 @@ from ui.trust import covers, layer_text, loss_sample, loss_text, marks_text, rea
         ),
         ("read_file(/etc/**)", "read_file on everything below /etc"),
         ("job_list(*)", "every call of job_list"),
+        ("git_commit(commit)", "git_commit where it does just this: commit"),
+        ("git_branch(delete old)", "git_branch where it does just this: delete old"),
+        ("git_status(/w/**)", "git_status on everything below /w"),
     ],
 )
 def test_what_a_rule_covers(rule: str, said: str) -> None:

@@ -181,6 +181,9 @@ def covers(rule: str) -> str:
         return request_rule(tool, pattern)
     if pattern == "*":
         return _("every call of {tool}").replace("{tool}", tool)
+    if tool.startswith("git_") and not pattern.startswith(("/", "~", "*")):  # what Git would do, no path
+        words = _("{tool} where it does just this: {what}")
+        return words.replace("{tool}", tool).replace("{what}", pattern)
     one, below = _("{tool} on {path}"), _("{tool} on everything below {path}")
     return _place(pattern, one, below, _("every call of {tool}")).replace("{tool}", tool)
 
