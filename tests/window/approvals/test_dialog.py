@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.changes.diff import file_diff
@@ -103,8 +103,10 @@ def test_a_new_server_shows_its_exact_command_and_can_only_be_allowed_once(qtbot
 @pytest.mark.parametrize("lines", [3, 8, 12])
 @pytest.mark.parametrize("runs", [(), ("pre-commit",)], ids=["no facts", "facts"])
 def test_what_is_asked_about_is_in_sight_without_scrolling(
-    qtbot: QtBot, lines: int, runs: tuple[str, ...]
+    qapp: QApplication, qtbot: QtBot, request: pytest.FixtureRequest, lines: int, runs: tuple[str, ...]
 ) -> None:
+    make_theme("light").apply(qapp)
+    request.addfinalizer(lambda: qapp.setStyleSheet(""))
     effect = ActionEffect(kind="git", subject="commit", details="\n".join("x" * lines), runs=runs)
     body = Scene(qtbot, effect).dialog._plain
     assert body is not None

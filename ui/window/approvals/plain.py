@@ -4,6 +4,8 @@ and what is true of it; nothing hidden.
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
@@ -64,7 +66,10 @@ class Exact(QPlainTextEdit):
             layout.blockBoundingRect(block)  # lays the block out
             lines += max(1, block.layout().lineCount() if block.layout() else 1)
             block = block.next()
+        first = self.document().firstBlock().layout()
         line = QFontMetrics(self.font()).lineSpacing()
+        if first is not None and first.lineCount():  # rounds each line up, which adds up
+            line = max(line, ceil(first.lineAt(0).height()))
         self.setFixedHeight(min(max(lines, 2), MOST_LINES) * line + 2 * line)
 
     def resizeEvent(self, event: object) -> None:
