@@ -33,7 +33,7 @@ async def main():
     engine = Engine(home(os.environ), os.environ)
     await engine.open()
     profile, _ = await engine.models.resolve("mine/m")
-    key = (await engine.models._found(profile, False))[0]
+    key = (await engine.models._keys.found(profile))[0]
     await engine.close()
     assert key == sys.argv[1]
     raise RuntimeError("headers: " + key + " of " + os.environ["OPENAI_API_KEY"])

@@ -37,7 +37,12 @@ def error(code: str, said: str, param: str | None = None) -> dict[str, Any]:
         (429, error("insufficient_quota", "You exceeded your current quota."), "no_credit", 1),
         (429, error("rate_limit_exceeded", "Rate limit reached. Please try again in 1.5s."), "rate_limit", 6),
         (401, error("invalid_api_key", "Incorrect API key provided: sk-te**."), "bad_key", 1),
-        (403, error("unsupported_country_region_territory", "Country not supported"), "bad_key", 1),
+        (
+            403,
+            error("unsupported_country_region_territory", "Country not supported"),
+            "region_refused",
+            1,
+        ),
         (400, error("invalid_prompt", "Invalid prompt: it was flagged."), "content_refused", 1),
         (500, error("server_error", "The server had an error."), "server_error", 3),
         (503, error("server_is_overloaded", "Overloaded."), "overloaded", 3),
