@@ -88,4 +88,5 @@ class Furnished:
             self.life.end()
             self.window.close()
             self.window.deleteLater()
-            self.app.setStyleSheet("")
+            # Not "": that deletes the style of all widgets, which Python may hold; the next sheet meets it.
+            self.app.setStyleSheet("/* none */")

@@ -106,7 +106,7 @@ def test_what_is_asked_about_is_in_sight_without_scrolling(
     qapp: QApplication, qtbot: QtBot, request: pytest.FixtureRequest, lines: int, runs: tuple[str, ...]
 ) -> None:
     make_theme("light").apply(qapp)
-    request.addfinalizer(lambda: qapp.setStyleSheet(""))
+    request.addfinalizer(lambda: qapp.setStyleSheet("/* none */"))  # see tests/window/furnished.py
     effect = ActionEffect(kind="git", subject="commit", details="\n".join("x" * lines), runs=runs)
     body = Scene(qtbot, effect).dialog._plain
     assert body is not None
