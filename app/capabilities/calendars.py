@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from app.capabilities.documents import apart, thread
+from app.capabilities.documents import apart, read_together, thread
 from app.capabilities.files_work import Stopped
 from app.capabilities.timers import day_of, moment_of
 from app.errors import ToolError
@@ -119,20 +119,8 @@ class CalendarReader:
         return os.path.lexists(self._files.resolve(path))
 
     async def _read(self, names: list[str]) -> list[tuple[str, bytes]]:
-        made: list[tuple[str, bytes]] = []
-        left = FILE_CAP
-        for name in names:
-            real = await self._files.file(name)
-
-            def read(stopped: Stopped, real: str = real, left: int = left) -> bytes:
-                return filesystem.read(real, left + 1)
-
-            data = await thread(read)
-            left -= len(data)
-            if left < 0:
-                raise ToolError("too_large", f"The calendars have more than {FILE_CAP} bytes together.")
-            made.append((self._files.shown(real), data))
-        return made
+        found = await read_together(self._files, names, FILE_CAP, "calendars")
+        return [(self._files.shown(real), data) for real, data in found]
 
 
 class Calendars(CalendarReader):

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import hashlib
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from app.capabilities.files_work import Stopped, in_process, in_thread
@@ -278,6 +278,29 @@ async def staged() -> AsyncIterator[str]:
         yield os.path.join(folder, "made")
     finally:
         await asyncio.to_thread(trees.remove, folder)
+
+
+async def read_together(
+    files: FileReader, paths: Sequence[str], most: int, what: str
+) -> list[tuple[str, bytes]]:
+    """Return the real path and the content of each file, once the gate lets it be read.
+
+    Raises ToolError (too_large) where `what` they are has more than `most` bytes together.
+    """
+    made: list[tuple[str, bytes]] = []
+    left = most
+    for path in paths:
+        real = await files.file(path)
+
+        def read(stopped: Stopped, real: str = real, left: int = left) -> bytes:
+            return filesystem.read(real, left + 1)
+
+        data = await thread(read)
+        left -= len(data)
+        if left < 0:
+            raise ToolError("too_large", f"The {what} have more than {most} bytes together.")
+        made.append((real, data))
+    return made
 
 
 async def thread(work: Callable[[Stopped], T]) -> T:

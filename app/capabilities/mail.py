@@ -7,7 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from app.capabilities.documents import apart, thread
+from app.capabilities.documents import apart, read_together, thread
 from app.capabilities.files_work import Stopped
 from app.errors import ToolError
 from app.platform import filesystem
@@ -81,17 +81,7 @@ class Mailer:
 
     async def _attach(self, message: EmailMessage, paths: tuple[str, ...]) -> tuple[str, ...]:
         names: list[str] = []
-        left = MOST
-        for path in paths:
-            real = await self._files.file(path)
-
-            def read(stopped: Stopped, real: str = real, left: int = left) -> bytes:
-                return filesystem.read(real, left + 1)
-
-            data = await thread(read)
-            left -= len(data)
-            if left < 0:
-                raise ToolError("too_large", f"The attachments have more than {MOST} bytes together.")
+        for real, data in await read_together(self._files, paths, MOST, "attachments"):
             name = _CONTROL.sub("_", os.path.basename(real))
             kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
             main, _, sub = kind.partition("/")
